@@ -1,0 +1,202 @@
+//! Small identities: repository paths, fingerprints, hashes, commits, command ids.
+//!
+//! Each normalises on construction, so equality is right by construction and a value that exists is a value
+//! that was checked.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// A path inside the repository: relative, `/`-separated, no `.` or `..`, no control characters.
+///
+/// The only type that may name a file to read or write in a tree.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RepoPath(String);
+
+/// Why a text is no repository path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing is left after normalising.
+    #[error("the path is empty")]
+    Empty,
+    /// It starts at a root or a drive.
+    #[error("`{0}` is absolute; paths are relative to the repository")]
+    Absolute(String),
+    /// It climbs with `..`.
+    #[error("`{0}` leaves its directory with `..`")]
+    Climbs(String),
+    /// Backslash, NUL or another character that no two systems read alike.
+    #[error("`{0}` holds a backslash or a control character")]
+    Character(String),
+}
+
+impl RepoPath {
+    /// Checks and normalises `text` (drops `./` and doubled or trailing slashes).
+    ///
+    /// # Errors
+    /// One of [`PathError`], which names the text.
+    pub fn new(text: &str) -> Result<Self, PathError> {
+        let shown = || text.escape_debug().to_string();
+        if text.chars().any(|c| c == '\\' || c.is_control()) {
+            return Err(PathError::Character(shown()));
+        }
+        let drive = text.as_bytes().get(1) == Some(&b':') && text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if text.starts_with('/') || drive {
+            return Err(PathError::Absolute(shown()));
+        }
+        let mut parts = Vec::new();
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return Err(PathError::Climbs(shown())),
+                part => parts.push(part),
+            }
+        }
+        if parts.is_empty() {
+            return Err(PathError::Empty);
+        }
+        Ok(Self(parts.join("/")))
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The last component.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The extension without its dot, if there is one.
+    #[must_use]
+    pub fn extension(&self) -> Option<&str> {
+        let (stem, extension) = self.file_name().rsplit_once('.')?;
+        (!stem.is_empty()).then_some(extension)
+    }
+
+    /// The directory that holds the file; `None` at the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        self.0.rsplit_once('/').map(|(directory, _)| Self(directory.to_owned()))
+    }
+}
+
+impl TryFrom<String> for RepoPath {
+    type Error = PathError;
+    fn try_from(text: String) -> Result<Self, PathError> {
+        Self::new(&text)
+    }
+}
+
+impl From<RepoPath> for String {
+    fn from(path: RepoPath) -> Self {
+        path.0
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+/// What a failure is known by across runs: 32 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(String);
+
+impl Fingerprint {
+    /// The fingerprint of parts, in order; a part can hold any text.
+    #[must_use]
+    pub fn of(parts: &[&str]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        let mut digits = hex(&hash.finalize());
+        digits.truncate(32);
+        Self(digits)
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A SHA-256 as 64 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(transparent)]
+pub struct Sha(String);
+
+impl Sha {
+    /// The hash of bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(hex(&Sha256::digest(bytes)))
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Sha {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Lower-case hexadecimal digits of bytes.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut digits, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_normalised_once() {
+        assert_eq!(RepoPath::new("./src//a.rs/").unwrap().as_str(), "src/a.rs");
+    }
+
+    #[test]
+    fn paths_that_leave_the_tree_are_refused() {
+        for text in ["", ".", "/etc/passwd", "../a", "a/../../b", "C:/a", "a\\b", "a\0b", "a\nb"] {
+            assert!(RepoPath::new(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_tells_parts_apart() {
+        assert_ne!(Fingerprint::of(&["ab", "c"]), Fingerprint::of(&["a", "bc"]));
+    }
+}
