@@ -1,0 +1,188 @@
+//! The lines of a text artifact: cleaned of escapes and log time stamps, with the numbers of the original.
+
+use std::ops::Range;
+
+use super::decode::Decoded;
+use super::{Lines as Span, Problem};
+use crate::text;
+
+/// A line is cut here; nothing that a person reads is longer.
+const LINE_LIMIT: usize = 1 << 20;
+/// More lines than this are not kept.
+const LINES_LIMIT: usize = 4_000_000;
+/// A person quotes a few lines.
+const QUOTE_LIMIT: usize = 15;
+
+/// Cleaned lines; index 0 is the first one kept.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    text: String,
+    /// End of each line in `text`, and its 1-based number in the artifact.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Lines {
+    /// Splits and cleans; runs of blank lines keep only their first two.
+    pub(super) fn new(decoded: &Decoded<'_>, problems: &mut Vec<Problem>) -> Self {
+        let mut lines = Self::default();
+        lines.extend(1, &decoded.head, problems);
+        if let Some((first, tail)) = &decoded.tail {
+            lines.extend(*first, tail, problems);
+        }
+        lines
+    }
+
+    fn extend(&mut self, first: u32, part: &str, problems: &mut Vec<Problem>) {
+        let mut blank = 0;
+        for (line, number) in part.split('\n').zip(first..) {
+            let before = self.text.len();
+            clean_into(line, &mut self.text);
+            blank = if self.text.len() == before { blank + 1 } else { 0 };
+            if blank > 2 {
+                continue;
+            }
+            if self.ends.len() == LINES_LIMIT {
+                self.text.truncate(before);
+                problems
+                    .push(Problem { line: Some(number), message: "too many lines; the rest was not read".to_owned() });
+                return;
+            }
+            self.ends.push((u32::try_from(self.text.len()).unwrap_or(u32::MAX), number));
+        }
+    }
+
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The text of the line at `index`; empty past the end.
+    pub(super) fn get(&self, index: usize) -> &str {
+        let end = self.ends.get(index).map_or(self.text.len(), |end| end.0 as usize);
+        let start = match index.checked_sub(1) {
+            Some(previous) => self.ends.get(previous).map_or(end, |end| end.0 as usize),
+            None => 0,
+        };
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The line's number in the artifact.
+    pub(super) fn number(&self, index: usize) -> u32 {
+        self.ends.get(index).map_or(0, |end| end.1)
+    }
+
+    /// Index and text of each line of a range.
+    pub(super) fn range(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+        (range.start..range.end.min(self.len())).map(|index| (index, self.get(index)))
+    }
+
+    /// Index and text of every line.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.range(0..self.len())
+    }
+
+    /// The lines of a range as one text.
+    pub(super) fn join(&self, range: Range<usize>) -> String {
+        let mut joined = String::new();
+        for (_, line) in self.range(range) {
+            joined.push_str(line);
+            joined.push('\n');
+        }
+        joined.truncate(joined.trim_end().len());
+        joined
+    }
+
+    /// The first lines of a range, as few as a person would quote, without blank ends: their numbers and their text.
+    pub(super) fn quote(&self, range: Range<usize>) -> (Option<Span>, String) {
+        let blank = |index: usize| self.get(index).trim().is_empty();
+        let mut start = range.start;
+        let mut end = range.end.min(self.len());
+        while start < end && blank(start) {
+            start += 1;
+        }
+        end = end.min(start + QUOTE_LIMIT);
+        while end > start && blank(end - 1) {
+            end -= 1;
+        }
+        if start == end {
+            return (None, String::new());
+        }
+        let span = Span { start: self.number(start), end: self.number(end - 1) };
+        (Some(span), text::cut_middle(&self.join(start..end), 8192))
+    }
+}
+
+/// Appends `line` without escapes, overwritten text and time stamp.
+fn clean_into(line: &str, out: &mut String) {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let line = &line[..line.floor_char_boundary(LINE_LIMIT)];
+    if line.bytes().all(|byte| byte == b'\t' || (0x20..0x7f).contains(&byte)) {
+        out.push_str(without_stamp(line));
+        return;
+    }
+    // What a terminal shows last wins: a bare carriage return overwrites.
+    let shown = line.rsplit('\r').find(|part| !text::strip_ansi(part).trim().is_empty()).unwrap_or_default();
+    out.push_str(without_stamp(&text::plain(shown)));
+}
+
+/// Cuts the time stamp that GitHub puts before each line (with job and step before it where the client adds them).
+fn without_stamp(line: &str) -> &str {
+    if let Some(rest) = after_stamp(line) {
+        return rest;
+    }
+    let mut columns = line.splitn(3, '\t');
+    match (columns.next(), columns.next(), columns.next()) {
+        (Some(_), Some(_), Some(rest)) => after_stamp(rest).unwrap_or(line),
+        _ => line,
+    }
+}
+
+/// `2024-01-01T00:00:00.0000000Z rest` gives `rest`.
+fn after_stamp(line: &str) -> Option<&str> {
+    // Some systems put the stamp into brackets.
+    let (line, bracket) = line.strip_prefix('[').map_or((line, false), |rest| (rest, true));
+    let bytes = line.as_bytes();
+    let shape = b"dddd-dd-ddTdd:dd:dd";
+    if bytes.len() < shape.len()
+        || !shape.iter().zip(bytes).all(|(want, have)| if *want == b'd' { have.is_ascii_digit() } else { want == have })
+    {
+        return None;
+    }
+    let rest = line.get(shape.len()..)?;
+    let rest = rest.strip_prefix('.').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest = rest.strip_prefix('Z')?;
+    let rest = if bracket { rest.strip_prefix(']')? } else { rest };
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
+}
+
+#[cfg(test)]
+impl Lines {
+    /// Lines of a text, for the readers' tests.
+    pub(super) fn of(text: &str) -> Self {
+        Self::new(&super::decode::decode(text.as_bytes()), &mut Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_escapes_and_overwrites_vanish_and_numbers_stay() {
+        let lines = Lines::of(
+            "2024-01-01T00:00:00.0000000Z \u{1b}[31merror\u{1b}[0m: x\r\n\n\n\n\n10%\r20%\njob\tstep\t2024-01-01T00:00:00Z y",
+        );
+        assert_eq!((lines.get(0), lines.number(0)), ("error: x", 1));
+        assert_eq!((lines.get(3), lines.number(3)), ("20%", 6));
+        assert_eq!((lines.get(4), lines.number(4)), ("y", 7));
+        assert_eq!(lines.get(99), "");
+    }
+
+    #[test]
+    fn a_quote_is_short_and_has_no_blank_ends() {
+        let lines = Lines::of(&format!("\n\na\n{}", "b\n".repeat(50)));
+        let (span, text) = lines.quote(0..lines.len());
+        assert_eq!(span, Some(Span { start: 3, end: 17 }));
+        assert_eq!(text.lines().count(), 15);
+    }
+}

@@ -1,0 +1,218 @@
+//! From what artifacts say to the few faults that a person should read, root cause first.
+
+use std::collections::BTreeMap;
+
+use super::paths::Paths;
+use super::{Failure, fingerprint};
+use crate::artifact::{
+    Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, TestId, is_foreign,
+};
+use crate::ids::Fingerprint;
+use crate::source::Source;
+
+/// Every fault of the reports, each once, in the order in which a person should read them.
+///
+/// Failed tests and errors count. Warnings count only where nothing failed and the artifact has no tests: then they
+/// are a linter's result. With a `tree` paths become the repository's and frames know whether they are in it.
+#[must_use]
+pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
+    let paths = Paths::new(tree);
+    let mut merged = Merged::default();
+    for (artifact, report) in reports.iter().enumerate() {
+        for case in report.cases.iter().filter(|case| case.is_failing()) {
+            let silent = [Fault { message: "the test failed".to_owned(), ..Fault::default() }];
+            let faults = if case.faults.is_empty() { &silent[..] } else { &case.faults };
+            for fault in faults {
+                merged.add(of_case(case, fault, report, &paths), artifact);
+            }
+        }
+        for diagnostic in report.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
+            merged.add(of_diagnostic(diagnostic, &paths), artifact);
+        }
+    }
+    if merged.failures.is_empty() {
+        for (artifact, report) in reports.iter().enumerate().filter(|(_, report)| report.tests.total == 0) {
+            for diagnostic in report.diagnostics.iter().filter(|found| found.severity == Severity::Warning) {
+                merged.add(of_diagnostic(diagnostic, &paths), artifact);
+            }
+        }
+    }
+    let mut failures = merged.failures;
+    failures.sort_by_key(|failure| (rank(failure.kind), failure.severity, failure.artifact));
+    failures
+}
+
+/// What stops everything comes before what fails because of it.
+fn rank(kind: FaultKind) -> u8 {
+    match kind {
+        FaultKind::Infrastructure => 0,
+        FaultKind::Dependency => 1,
+        FaultKind::Compile => 2,
+        FaultKind::Type => 3,
+        FaultKind::Crash => 4,
+        FaultKind::Test => 5,
+        FaultKind::Timeout => 6,
+        FaultKind::Lint => 7,
+        FaultKind::Format => 8,
+        FaultKind::Unknown => 9,
+    }
+}
+
+#[derive(Default)]
+struct Merged {
+    failures: Vec<Failure>,
+    known: BTreeMap<Fingerprint, usize>,
+    /// Tests that fail at the same place with the same words fail for one reason.
+    places: BTreeMap<Fingerprint, usize>,
+}
+
+impl Merged {
+    fn add(&mut self, mut failure: Failure, artifact: usize) {
+        failure.artifact = artifact;
+        let place = place(&failure);
+        let same_place = place.as_ref().and_then(|place| self.places.get(place)).copied();
+        if let Some(at) = self.known.get(&failure.id).copied().or(same_place) {
+            let first = &mut self.failures[at];
+            first.occurrences += 1;
+            // The order of the tests must not matter.
+            first.id = first.id.clone().min(failure.id.clone());
+            self.known.insert(failure.id, at);
+            // The same fault from a poorer artifact: keep what the richer one knows.
+            if first.frames.is_empty() && !failure.frames.is_empty() {
+                first.frames = failure.frames;
+                first.location = first.location.take().or(failure.location);
+            }
+            return;
+        }
+        self.known.insert(failure.id.clone(), self.failures.len());
+        if let Some(place) = place {
+            self.places.insert(place, self.failures.len());
+        }
+        self.failures.push(failure);
+    }
+}
+
+/// Where a test failed and with which words; nothing when the line is unknown.
+fn place(failure: &Failure) -> Option<Fingerprint> {
+    failure.test.as_ref()?;
+    let at = failure.location.as_ref()?;
+    let line = at.line?.to_string();
+    let column = at.column.map(|column| column.to_string()).unwrap_or_default();
+    let words = fingerprint::normalise(&failure.message);
+    Some(Fingerprint::of(&[&format!("{:?}", failure.kind), &at.path, &line, &column, &words]))
+}
+
+fn of_case(case: &Case, fault: &Fault, report: &Report, paths: &Paths) -> Failure {
+    let frames = map_frames(&fault.frames, paths);
+    let location = fault.location.as_ref().map(|at| map_location(at, paths));
+    let kind = kind_of(case, fault);
+    let class = fault.class.as_deref().unwrap_or_default();
+    let shared = innermost(&frames).filter(|frame| is_cause(frame, &case.id));
+    // Tests that fail at one place for one reason are one failure; all others are known by their test.
+    let id = match shared {
+        Some(frame) => {
+            let function = frame.function.as_deref().unwrap_or_default();
+            fingerprint::of(&["cause", &format!("{kind:?}"), &frame.path, function, class, &fault.message])
+        }
+        None => fingerprint::of(&["test", &format!("{kind:?}"), &case.id.class, &case.id.name, class, &fault.message]),
+    };
+    Failure {
+        id,
+        kind,
+        tool: report.producer.clone(),
+        rule: fault.class.clone(),
+        severity: Severity::Error,
+        message: fault.message.clone(),
+        test: Some(case.id.clone()),
+        location,
+        frames,
+        artifact: 0,
+        lines: fault.lines,
+        excerpt: fault.excerpt.clone(),
+        occurrences: 1,
+    }
+}
+
+fn of_diagnostic(diagnostic: &Diagnostic, paths: &Paths) -> Failure {
+    let location = diagnostic.location.as_ref().map(|at| map_location(at, paths));
+    let path = location.as_ref().map_or("", |at| at.path.as_str());
+    let rule = diagnostic.rule.as_deref().unwrap_or_default();
+    let id = fingerprint::of(&["diagnostic", &diagnostic.tool, rule, path, &diagnostic.message]);
+    Failure {
+        id,
+        kind: diagnostic.kind,
+        tool: Some(diagnostic.tool.clone()),
+        rule: diagnostic.rule.clone(),
+        severity: diagnostic.severity,
+        message: diagnostic.message.clone(),
+        test: None,
+        frames: map_frames(&diagnostic.frames, paths),
+        location,
+        artifact: 0,
+        lines: diagnostic.lines,
+        excerpt: diagnostic.excerpt.clone(),
+        occurrences: 1,
+    }
+}
+
+/// A test can fail because it could not be loaded, died or hung.
+fn kind_of(case: &Case, fault: &Fault) -> FaultKind {
+    let class = fault.class.as_deref().unwrap_or_default();
+    let class = class.rsplit('.').next().unwrap_or(class);
+    let message = fault.message.to_ascii_lowercase();
+    if class == "crash" || message.contains("(signal: ") || message.contains("segmentation fault") {
+        return FaultKind::Crash;
+    }
+    if matches!(class, "Timeout" | "TimeoutError" | "TimeoutException" | "TestTimedOutException")
+        || message.contains("timed out")
+        || message.contains("exceeded timeout")
+    {
+        return FaultKind::Timeout;
+    }
+    // Only what fails before a test runs says something about the code as a whole.
+    if case.status == Status::Errored && (case.id.class.is_empty() || case.id.name == case.id.suite) {
+        if matches!(class, "SyntaxError" | "IndentationError" | "TabError") {
+            return FaultKind::Compile;
+        }
+        if class == "ModuleNotFoundError"
+            || message.contains("cannot find module")
+            || message.contains("cannot find package")
+        {
+            return FaultKind::Dependency;
+        }
+    }
+    FaultKind::Test
+}
+
+fn map_location(at: &Location, paths: &Paths) -> Location {
+    Location { path: paths.map(&at.path).path, line: at.line, column: at.column }
+}
+
+fn map_frames(frames: &[Frame], paths: &Paths) -> Vec<Frame> {
+    frames
+        .iter()
+        .map(|frame| {
+            let mapped = paths.map(&frame.path);
+            Frame { path: mapped.path, in_project: mapped.in_project, ..frame.clone() }
+        })
+        .collect()
+}
+
+/// The innermost call in the project's own code; without a tree, in no one else's.
+fn innermost(frames: &[Frame]) -> Option<&Frame> {
+    frames.iter().rev().find(|frame| frame.in_project.unwrap_or_else(|| !is_foreign(&frame.path)))
+}
+
+/// Whether a frame is a place that several tests can share: named, and not the test itself.
+fn is_cause(frame: &Frame, test: &TestId) -> bool {
+    let Some(function) = frame.function.as_deref() else { return false };
+    let last = |name: &str| -> String {
+        let name = name.split(['[', '(']).next().unwrap_or(name);
+        name.rsplit([':', '.', ' ']).next().unwrap_or(name).to_owned()
+    };
+    let function_name = last(function.trim_end_matches("::{{closure}}"));
+    !function.contains("<anonymous>") && !function_name.is_empty() && function_name != last(&test.name)
+}
+
+#[cfg(test)]
+mod tests;
