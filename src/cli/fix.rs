@@ -1,0 +1,92 @@
+//! `unbreak fix`.
+
+use super::arguments::{Fix, Format, Tiers};
+use super::machine::{self, Machine};
+use super::{inputs, models};
+use crate::exit;
+use crate::fix::{self, Bundle, Desk, Done, Request};
+use crate::git::Checkout;
+use crate::journal::Journal;
+use crate::output::{self, Progress};
+use crate::proposal::Conclusion;
+use crate::report;
+use crate::secret::Redactor;
+
+pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8> {
+    let mut request = inputs::request(&arguments.inputs)?;
+    request.repo = machine.directory.join(&request.repo);
+    request.zero = arguments.tier != Tiers::Model;
+    request.show_prompt = arguments.show_prompt;
+    let git = machine.git()?;
+    let out = inputs::output(arguments.out.as_deref(), machine, "runs");
+    let checkout = Checkout::open(&git, &request.repo, &Journal::unkept(machine::wall_clock)).await?;
+    refuse_inside(&checkout, &out).await?;
+    let mut secrets = Vec::new();
+    if arguments.tier != Tiers::Zero {
+        let unkept = Journal::unkept(machine::wall_clock);
+        let policy = fix::read_policy(&checkout, request.policy.as_ref(), &unkept).await?;
+        (request.ladder, secrets) =
+            models::ladder(&arguments.model, &policy.models, arguments.record.as_deref(), machine)?;
+    }
+    let redactor = Redactor::new(secrets.iter().map(|(name, secret)| (name.as_str(), secret)));
+    let bundle = Bundle::create(&out)
+        .map_err(|error| exit::Usage::error(format!("{error:#}"), "name a new or an empty directory with --out"))?;
+    let journal = Journal::create(&bundle.journal(), machine::wall_clock)?;
+    let cache = machine.open_cache();
+    let progress = Progress::new(output::is_terminal());
+    let say = |what: &str| progress.step(what);
+    let desk = Desk {
+        git: &git,
+        host: &machine.host()?,
+        scratch: &machine.scratch(),
+        cache: cache.as_ref(),
+        bundle: &bundle,
+        journal: &journal,
+        redactor: &redactor,
+        progress: &say,
+    };
+    let done = fix::fix(&request, &desk).await;
+    progress.end();
+    let done = done?;
+    print(&done, &bundle, &arguments)?;
+    apply(&request, &arguments, &done, &checkout)?;
+    Ok(done.proposal.exit_code)
+}
+
+fn print(done: &Done, bundle: &Bundle, arguments: &Fix) -> anyhow::Result<()> {
+    if let Some(prompt) = &done.prompt {
+        return Ok(output::result(prompt)?);
+    }
+    match arguments.format {
+        Format::Json => output::json(&done.proposal)?,
+        Format::Text => output::result(&report::summary(&done.proposal))?,
+    }
+    output::remark(&format!("the bundle is in {}", bundle.directory().display()));
+    Ok(())
+}
+
+fn apply(request: &Request, arguments: &Fix, done: &Done, checkout: &Checkout) -> anyhow::Result<()> {
+    if !arguments.apply || done.changes.is_empty() {
+        return Ok(());
+    }
+    if done.proposal.result != Conclusion::Fixed {
+        output::remark("nothing was applied: only a verified fix is");
+        return Ok(());
+    }
+    checkout.apply(&done.changes)?;
+    output::remark(&format!("applied to {}", request.repo.display()));
+    Ok(())
+}
+
+/// Results do not go into the checkout, unless git ignores the place.
+async fn refuse_inside(checkout: &Checkout, out: &std::path::Path) -> anyhow::Result<()> {
+    let inside = out
+        .ancestors()
+        .find_map(|above| above.canonicalize().ok())
+        .is_some_and(|real| real.starts_with(&checkout.root));
+    if inside && !checkout.ignores(out, &Journal::unkept(machine::wall_clock)).await? {
+        let message = format!("{} lies in the checkout, which is not written to", out.display());
+        return Err(exit::Usage::error(message, "name a directory outside with --out, or one that git ignores"));
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The command line: reads arguments and the machine, folds them into one request, calls one program, prints.
+
+mod arguments;
+mod context;
+mod demo;
+mod doctor;
+mod explain;
+mod fix;
+mod gate;
+mod inputs;
+mod journal;
+mod machine;
+mod models;
+mod parse;
+mod policy;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+
+use crate::{exit, output, sandbox};
+use arguments::{Arguments, Command};
+use machine::Machine;
+
+/// Runs the program: parses, calls, prints, and says how it ended.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors, and go to standard output.
+            let code = if error.use_stderr() { exit::USAGE } else { exit::OK };
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    let as_json = arguments.command.is_json();
+    match start(arguments.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output::error(&error, as_json);
+            ExitCode::from(exit::of_error(&error))
+        }
+    }
+}
+
+fn start(command: Command) -> anyhow::Result<u8> {
+    // Before any credential is read.
+    sandbox::harden_parent().context("the memory of this process cannot be protected")?;
+    let machine = Machine::read()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let ended = runtime.block_on(async {
+        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        // A signal drops the program's future: that ends its children and removes its scratch repository.
+        tokio::select! {
+            ended = dispatch(command, &machine) => ended,
+            _ = tokio::signal::ctrl_c() => Ok(interrupted(exit::INTERRUPTED)),
+            _ = terminate.recv() => Ok(interrupted(exit::TERMINATED)),
+        }
+    });
+    runtime.shutdown_background();
+    ended
+}
+
+async fn dispatch(command: Command, machine: &Machine) -> anyhow::Result<u8> {
+    match command {
+        Command::Fix(arguments) => fix::run(*arguments, machine).await,
+        Command::Explain(arguments) => explain::run(arguments, machine).await,
+        Command::Parse(arguments) => parse::run(&arguments, machine).await,
+        Command::Context(arguments) => context::run(arguments, machine).await,
+        Command::Gate(arguments) => gate::run(&arguments, machine).await,
+        Command::Policy(arguments) => policy::run(arguments, machine).await,
+        Command::Journal(arguments) => journal::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments, machine).await,
+        Command::Demo(arguments) => demo::run(arguments, machine).await,
+    }
+}
+
+fn interrupted(code: u8) -> u8 {
+    output::remark("interrupted: children ended, scratch repository removed, checkout untouched");
+    code
+}

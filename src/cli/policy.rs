@@ -1,0 +1,79 @@
+//! `unbreak policy`.
+
+use std::path::{Path, PathBuf};
+
+use super::arguments::{Format, Policy as Arguments, PolicyExplain};
+use super::inputs;
+use super::machine::{self, Machine};
+use crate::fix::{self, PolicyFile};
+use crate::git::{Checkout, TreeSource};
+use crate::journal::Journal;
+use crate::policy::{self, Policy, Question, Tracked};
+use crate::project;
+use crate::source::Source as _;
+use crate::{exit, output};
+
+pub(super) async fn run(arguments: Arguments, machine: &Machine) -> anyhow::Result<u8> {
+    match arguments {
+        Arguments::Check { file } => check(file, machine),
+        Arguments::Show { repo, policy } => {
+            let (policy, _) = in_force(&repo, policy.as_deref(), machine).await?;
+            output::result(&policy::show(&policy))?;
+            Ok(exit::OK)
+        }
+        Arguments::Schema => {
+            output::json(&policy::schema())?;
+            Ok(exit::OK)
+        }
+        Arguments::Explain(arguments) => explain(&arguments, machine).await,
+    }
+}
+
+fn check(file: Option<PathBuf>, machine: &Machine) -> anyhow::Result<u8> {
+    let usual = || policy::FILES.iter().map(|name| machine.directory.join(name)).find(|path| path.exists());
+    let Some(path) = file.or_else(usual) else {
+        return Err(exit::Usage::error(
+            "there is no policy file here",
+            format!("write one to {}, or name it", policy::FILES[0]),
+        ));
+    };
+    let file = inputs::policy(&path)?;
+    match Policy::read(&file.bytes, policy::Origin::default()) {
+        Ok(_) => {
+            output::result(&format!("{}: the policy holds", path.display()))?;
+            Ok(exit::OK)
+        }
+        Err(errors) => Err(fix::BrokenPolicy { file: path.display().to_string(), errors }.into()),
+    }
+}
+
+async fn in_force(repo: &Path, file: Option<&Path>, machine: &Machine) -> anyhow::Result<(Policy, TreeSource)> {
+    let journal = Journal::unkept(machine::wall_clock);
+    let checkout = Checkout::open(&machine.git()?, &machine.directory.join(repo), &journal).await?;
+    let named: Option<PolicyFile> = file.map(inputs::policy).transpose()?;
+    let mut policy = fix::read_policy(&checkout, named.as_ref(), &journal).await?;
+    let source = checkout.source("HEAD", &journal).await?;
+    policy.adopt(project::named_commands(&project::detect(&source)));
+    Ok((policy, source))
+}
+
+async fn explain(arguments: &PolicyExplain, machine: &Machine) -> anyhow::Result<u8> {
+    let (policy, source) = in_force(&arguments.repo, arguments.policy.as_deref(), machine).await?;
+    let tracked = Tracked::new(source.files().iter().map(|entry| entry.path.clone()));
+    let subject = &arguments.subject;
+    let question = match (&subject.write, &subject.read, &subject.run, &subject.net) {
+        (Some(path), _, _, _) => Question::Write(path),
+        (_, Some(path), _, _) => Question::Read(path),
+        (_, _, Some(command), _) => Question::Run(command),
+        (_, _, _, Some(host)) => Question::Net(host),
+        (None, None, None, None) => {
+            return Err(exit::Usage::error("nothing was asked", "name --write, --read, --run or --net"));
+        }
+    };
+    let explanation = policy::explain(&policy, question, &tracked, &[]);
+    match arguments.format {
+        Format::Json => output::json(&explanation)?,
+        Format::Text => output::result(&explanation.text())?,
+    }
+    Ok(exit::OK)
+}

@@ -1,0 +1,94 @@
+//! Exit codes: documented constants, chosen in one place.
+
+use std::process::ExitCode;
+
+use crate::fix::{self, BrokenPolicy, Nothing};
+use crate::git::GitError;
+use crate::llm::LlmError;
+use crate::proposal::Conclusion;
+
+/// Everything went as asked: `fixed`, `no_change_needed`, or a command that only reads.
+pub const OK: u8 = 0;
+/// The program itself failed.
+pub const ERROR: u8 = 1;
+/// The command line, the policy file or an input is not usable.
+pub const USAGE: u8 = 2;
+/// A run that changed nothing, for a reason that it names.
+pub const NOT_FIXED: u8 = 3;
+/// The policy or the gate forbids it, or a person has to agree.
+pub const BLOCKED: u8 = 4;
+/// The budget is used up.
+pub const BUDGET: u8 = 5;
+/// The walls cannot be built.
+pub const WALLS: u8 = 6;
+/// GitHub's or a model's service failed.
+pub const SERVICE: u8 = 7;
+/// Interrupted from the keyboard.
+pub const INTERRUPTED: u8 = 130;
+/// Asked to terminate.
+pub const TERMINATED: u8 = 143;
+
+/// The table of `unbreak --help` and the README.
+pub const TABLE: &str = "\
+Exit codes:
+  0    fixed, or no change needed; a reading command did its work
+  1    the program itself failed
+  2    the command line, the policy file or an input is not usable
+  3    nothing was fixed: flaky, not reproduced, environment, declined,
+       test outdated, verification failed, stale
+  4    blocked by the policy or the gate, or a person has to agree
+  5    the budget is used up
+  6    the walls that repository code must run behind cannot be built here
+  7    GitHub or the model service failed
+  130  interrupted    143  terminated";
+
+/// What the user has to mend: exit 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Usage {
+    /// What is wrong.
+    pub message: String,
+    /// The ways out.
+    pub hints: Vec<String>,
+}
+
+impl Usage {
+    /// A usage error with one way out.
+    #[must_use]
+    pub fn error(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Self { message: message.into(), hints: vec![hint.into()] }.into()
+    }
+}
+
+/// The code for a run that ended with a result.
+#[must_use]
+pub fn of_conclusion(conclusion: Conclusion) -> ExitCode {
+    ExitCode::from(conclusion.exit_code())
+}
+
+/// The code for a run that ended with an error.
+#[must_use]
+pub fn of_error(error: &anyhow::Error) -> u8 {
+    if error.chain().any(<dyn std::error::Error>::is::<Usage>) {
+        return USAGE;
+    }
+    for cause in error.chain() {
+        if let Some(GitError::Unusable { .. }) = cause.downcast_ref() {
+            return USAGE;
+        }
+        if cause.is::<BrokenPolicy>() || cause.is::<Nothing>() {
+            return USAGE;
+        }
+        if cause.is::<LlmError>() {
+            return SERVICE;
+        }
+    }
+    ERROR
+}
+
+/// The ways out that an error carries.
+#[must_use]
+pub fn hints_of(error: &anyhow::Error) -> Vec<String> {
+    let usage = error.chain().find_map(|cause| cause.downcast_ref::<Usage>());
+    usage.map_or_else(|| fix::hints_of(error), |usage| usage.hints.clone())
+}

@@ -1,0 +1,141 @@
+//! What comes in: the policy in force, the artifacts, the failing command.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use super::{Desk, Request};
+use crate::artifact::{self, Report};
+use crate::git::{Checkout, GitError};
+use crate::ids::{RepoPath, Sha};
+use crate::journal::{Entry, Journal};
+use crate::policy::{self, Origin, Policy, PolicyError};
+use crate::source::Source as _;
+
+/// One artifact, read by the shell.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// As the user named it.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A policy file that was named instead of the repository's own.
+#[derive(Debug, Clone)]
+pub struct PolicyFile {
+    /// As the user named it.
+    pub name: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A policy file that does not hold; every error has its place.
+#[derive(Debug, thiserror::Error)]
+#[error("{file} does not hold:\n{}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct BrokenPolicy {
+    /// The file.
+    pub file: String,
+    /// Every error.
+    pub errors: Vec<PolicyError>,
+}
+
+/// Nothing says what failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Nothing {
+    /// Neither an artifact nor a command was given.
+    #[error("there is nothing to go by: neither an artifact nor a command")]
+    Given,
+    /// What was given is no artifact.
+    #[error("{0}")]
+    Readable(String),
+}
+
+/// What the loop starts from.
+#[derive(Debug)]
+pub(super) struct Intake {
+    pub(super) checkout: Checkout,
+    pub(super) policy: Policy,
+    pub(super) reports: Vec<Report>,
+}
+
+impl Intake {
+    pub(super) async fn take(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Self> {
+        let checkout = Checkout::open(desk.git, &request.repo, desk.journal).await?;
+        let policy = read_policy(&checkout, request.policy.as_ref(), desk.journal).await?;
+        let reports = read_artifacts(request, desk.journal)?;
+        Ok(Self { checkout, policy, reports })
+    }
+}
+
+/// The policy in force: the named file, else the one at HEAD, else the defaults.
+///
+/// # Errors
+/// [`BrokenPolicy`], or git's failure to read HEAD.
+pub async fn read_policy(checkout: &Checkout, named: Option<&PolicyFile>, journal: &Journal) -> anyhow::Result<Policy> {
+    if let Some(file) = named {
+        let origin = Origin {
+            path: RepoPath::new(&file.name.to_string_lossy()).ok(),
+            commit: None,
+            hash: Some(Sha::of(&file.bytes)),
+        };
+        let broken = |errors| BrokenPolicy { file: file.name.display().to_string(), errors };
+        return Ok(Policy::read(&file.bytes, origin).map_err(broken)?);
+    }
+    let head = checkout.source("HEAD", journal).await?;
+    let found = policy::FILES.iter().find_map(|name| {
+        let path = RepoPath::new(name).ok()?;
+        Some((head.read(&path)?, path))
+    });
+    let Some((bytes, path)) = found else { return Ok(Policy::default_for()) };
+    let origin = Origin { path: Some(path.clone()), commit: Some(checkout.head.clone()), hash: Some(Sha::of(&bytes)) };
+    Ok(Policy::read(&bytes, origin).map_err(|errors| BrokenPolicy { file: path.to_string(), errors })?)
+}
+
+fn read_artifacts(request: &Request, journal: &Journal) -> anyhow::Result<Vec<Report>> {
+    if request.artifacts.is_empty() && request.run.is_none() {
+        return Err(Nothing::Given.into());
+    }
+    let reports: Vec<Report> =
+        request.artifacts.iter().map(|input| artifact::read(&input.name, &input.bytes)).collect();
+    for (input, report) in request.artifacts.iter().zip(&reports) {
+        journal.record(Entry {
+            action: "read-artifact".to_owned(),
+            subject: input.name.clone(),
+            outcome: format!("{}: {} tests, {} diagnostics", report.kind, report.tests.total, report.diagnostics.len()),
+            hashes: vec![Sha::of(&input.bytes)],
+            ..Entry::default()
+        });
+    }
+    let unreadable = reports.iter().all(|report| report.kind == "unknown");
+    if unreadable && request.run.is_none() {
+        let names: Vec<String> = request
+            .artifacts
+            .iter()
+            .map(|input| {
+                if input.bytes.is_empty() {
+                    format!("{} is empty", input.name)
+                } else {
+                    format!("{} is no artifact that can be read", input.name)
+                }
+            })
+            .collect();
+        return Err(Nothing::Readable(names.join("; "))).context("nothing says what failed");
+    }
+    Ok(reports)
+}
+
+/// The way out for a run that cannot be started.
+#[must_use]
+pub fn hints_of(error: &anyhow::Error) -> Vec<String> {
+    let example = "unbreak fix --run \"cargo test\", or unbreak fix --artifact report.xml";
+    error
+        .chain()
+        .find_map(|cause| match (cause.downcast_ref::<Nothing>(), cause.downcast_ref::<GitError>()) {
+            (Some(Nothing::Given), _) => Some(vec![format!("try {example}")]),
+            (Some(Nothing::Readable(_)), _) => Some(vec![format!("it was tried as {}", artifact::known().join(", "))]),
+            (None, Some(GitError::Unusable { hints, .. })) => Some(hints.clone()),
+            _ => None,
+        })
+        .unwrap_or_default()
+}

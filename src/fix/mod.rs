@@ -1,0 +1,222 @@
+//! The loop: from a failure to a proposal. Each stage fills its part of a draft, and every way out is a whole
+//! proposal.
+
+mod attempt;
+mod bundle;
+mod code;
+mod draft;
+mod intake;
+mod model;
+mod setup;
+mod workshop;
+
+pub use bundle::Bundle;
+pub use intake::{BrokenPolicy, Input, Nothing, PolicyFile, hints_of, read_policy};
+pub use model::Ladder;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::cache::Cache;
+use crate::change::FileChange;
+use crate::evidence::Verdict;
+use crate::fixers::{self, FIXERS};
+use crate::git::Git;
+use crate::journal::{Entry, Journal};
+use crate::plan::{self, Brief, Plan};
+use crate::proposal::{Conclusion, Proposal};
+use crate::sandbox::Host;
+use crate::secret::Redactor;
+use crate::usage::Tier;
+use crate::verify::Outcome;
+use draft::{Draft, End};
+use intake::Intake;
+use workshop::Workshop;
+
+/// What a person or a program asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The repository, or a directory in it.
+    pub repo: PathBuf,
+    /// What CI left behind.
+    pub artifacts: Vec<Input>,
+    /// The failing command, in words.
+    pub run: Option<Vec<String>>,
+    /// A policy file instead of the repository's own.
+    pub policy: Option<PolicyFile>,
+    /// HEAD alone, without uncommitted changes.
+    pub clean: bool,
+    /// What changed since it was green.
+    pub since: Option<String>,
+    /// Whether fixers may be tried.
+    pub zero: bool,
+    /// The models that may be asked, lightest first; none is asked when empty.
+    pub ladder: Ladder,
+    /// Stop with the first prompt, before any cost.
+    pub show_prompt: bool,
+}
+
+/// What a run works with: the machine's parts as values.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    /// The git program.
+    pub git: &'a Git,
+    /// What the sandbox needs to know.
+    pub host: &'a Host,
+    /// Where scratch repositories are laid.
+    pub scratch: &'a std::path::Path,
+    /// Facts that were derived from blobs in earlier runs; a run without them is only slower.
+    pub cache: Option<&'a Cache>,
+    /// Where the outcome goes.
+    pub bundle: &'a Bundle,
+    /// The record.
+    pub journal: &'a Journal,
+    /// Takes credentials out of what is written or sent.
+    pub redactor: &'a Redactor,
+    /// Is told what begins.
+    pub progress: &'a (dyn Fn(&str) + Send + Sync),
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Done {
+    /// The proposal, as it was written.
+    pub proposal: Proposal,
+    /// What it changes; empty without a patch.
+    pub changes: Vec<FileChange>,
+    /// The first prompt, when that was asked for.
+    pub prompt: Option<String>,
+}
+
+/// A way out of the loop before its end.
+enum Stop {
+    /// With a result.
+    Ended(End),
+    /// With the first prompt.
+    Prompt(String),
+    /// Because something of ours failed.
+    Failed(anyhow::Error),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Ends the loop with a result.
+fn ended<T>(conclusion: Conclusion, reason: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Ended(End { conclusion, reason: reason.into() }))
+}
+
+/// Repairs a failure, or says why not. The bundle is written in either case.
+///
+/// # Errors
+/// What the user has to mend (no repository, no failure given, a broken policy), or what failed of our own.
+pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
+    let mut draft = Draft::default();
+    let intake = Intake::take(request, desk).await?;
+    draft.policy = intake.policy.origin.clone();
+    let limit = Duration::from_secs(60 * intake.policy.budget.minutes);
+    let stop = match tokio::time::timeout(limit, Box::pin(repair(request, desk, intake, &mut draft))).await {
+        Ok(Ok(end)) => Stop::Ended(end),
+        Ok(Err(stop)) => stop,
+        Err(_) => {
+            let reason = format!("the {} minutes of the budget are over", limit.as_secs() / 60);
+            Stop::Ended(End { conclusion: Conclusion::BudgetExhausted, reason })
+        }
+    };
+    match stop {
+        Stop::Failed(error) => Err(error),
+        Stop::Prompt(text) => {
+            let end = End { conclusion: Conclusion::Declined, reason: "only the prompt was asked for".to_owned() };
+            Ok(Done { prompt: Some(text), ..close(draft, end, desk)? })
+        }
+        Stop::Ended(end) => close(draft, end, desk),
+    }
+}
+
+/// The stages, in order.
+async fn repair(request: &Request, desk: &Desk<'_>, intake: Intake, draft: &mut Draft) -> Result<End, Stop> {
+    let say = desk.progress;
+    say("reading the failure");
+    let shop = Workshop::open(request, desk, intake, draft).await?;
+    say(&format!("setting up in a scratch repository, walls of tier {}", shop.sandbox.walls().tier));
+    setup::run(&shop, draft).await?;
+    say(&format!("reproducing with `{}`", shop.proof.command.argv.join(" ")));
+    let before = reproduce(&shop, draft).await?;
+    let plan = make_plan(request, &shop, draft, &before)?;
+    for step in &plan.steps {
+        say(&format!("trying {}", step.means));
+        if let Some(end) = attempt::attempt(&shop, request, (&plan, step), &before, draft).await? {
+            return Ok(end);
+        }
+    }
+    Ok(attempt::nothing_left(request, draft, &before))
+}
+
+/// Is the failure real? Everything but a yes ends the loop.
+async fn reproduce(shop: &Workshop<'_>, draft: &mut Draft) -> Result<Outcome, Stop> {
+    let (reproduction, outcome) = shop.bench().reproduce(&shop.proof.command, &shop.failures).await?;
+    let (verdict, reason) = (reproduction.verdict, reproduction.reason.clone());
+    draft.hints.extend(reproduction.hints.iter().cloned());
+    draft.reproduction = Some(reproduction);
+    let first = outcome.as_ref().and_then(|outcome| outcome.failures.first());
+    if let Some(failure) = shop.failures.first().or(first) {
+        draft.failure = Some(failure.clone());
+    }
+    // Without an artifact that names it, a failure after a broken set-up proves nothing about the code.
+    let certain = verdict == Verdict::NotReproduced || (verdict == Verdict::Reproduced && !shop.failures.is_empty());
+    if let Some(missing) = draft.setup_failure.as_ref().filter(|_| !certain) {
+        return ended(Conclusion::Environment, format!("the set-up failed: {missing}"));
+    }
+    match (verdict, outcome) {
+        (Verdict::Reproduced, Some(outcome)) => Ok(outcome),
+        (Verdict::Flaky, _) => ended(Conclusion::Flaky, reason),
+        (Verdict::Environment, _) => ended(Conclusion::Environment, reason),
+        (Verdict::NotReproduced, _) if shop.failures.is_empty() => ended(Conclusion::NoChangeNeeded, reason),
+        (Verdict::Reproduced | Verdict::NotReproduced, _) => ended(Conclusion::NotReproduced, reason),
+    }
+}
+
+fn make_plan(request: &Request, shop: &Workshop<'_>, draft: &mut Draft, before: &Outcome) -> Result<Plan, Stop> {
+    let failures = if shop.failures.is_empty() { &before.failures } else { &shop.failures };
+    let wanted = fixers::Request { failures, proof: &shop.proof.command, start: &shop.scratch.base() };
+    let fixers = FIXERS.iter().filter(|fixer| request.zero && fixer.applies(&wanted));
+    let fixers = fixers.map(|fixer| (Tier::Zero, fixer.name.to_owned()));
+    let brief = Brief {
+        failures,
+        proof: shop.proof.clone(),
+        named_by_person: shop.named_by_person,
+        checks: shop.checks.clone(),
+        means: fixers.chain(request.ladder.step()).collect(),
+        policy: &shop.policy,
+    };
+    let plan = plan::make(brief).map_err(|refusal| shop.refused(&refusal, draft))?;
+    let names: Vec<&str> = plan.steps.iter().map(|step| step.means.as_str()).collect();
+    shop.desk.journal.record(Entry {
+        action: "plan".to_owned(),
+        subject: plan.proof.command.argv.join(" "),
+        outcome: names.join(", "),
+        ..Entry::default()
+    });
+    Ok(plan)
+}
+
+/// Writes the bundle.
+fn close(draft: Draft, end: End, desk: &Desk<'_>) -> anyhow::Result<Done> {
+    desk.journal.record(Entry {
+        action: "result".to_owned(),
+        subject: end.conclusion.word().to_owned(),
+        outcome: end.reason.clone(),
+        ..Entry::default()
+    });
+    let (patch, changes) = match &draft.candidate {
+        Some(candidate) => (candidate.patch.clone(), candidate.changes.clone()),
+        None => Default::default(),
+    };
+    let proposal = draft.propose(end, desk.journal);
+    desk.bundle.write(&proposal, &patch, desk.redactor)?;
+    desk.journal.close().map_err(|error| anyhow::anyhow!("the journal could not be written: {error}"))?;
+    Ok(Done { proposal, changes, prompt: None })
+}

@@ -1,0 +1,64 @@
+//! What the shell prints: results on standard output, progress and errors on standard error.
+
+mod failures;
+mod progress;
+
+pub use failures::failures;
+pub use progress::Progress;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use crate::exit;
+use crate::text;
+
+/// Writes a result to standard output. A reader that went away (a closed pipe) ends the program quietly.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn result(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| {
+        if text.ends_with('\n') { out.flush() } else { out.write_all(b"\n").and_then(|()| out.flush()) }
+    });
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes a value as JSON to standard output.
+///
+/// # Errors
+/// A failure to write.
+pub fn json(value: &impl serde::Serialize) -> io::Result<()> {
+    result(&serde_json::to_string_pretty(value).map_err(io::Error::other)?)
+}
+
+/// Writes a remark to standard error; a standard error that is gone is no reason to stop.
+pub fn remark(text: &str) {
+    drop(writeln!(io::stderr().lock(), "{}", text::printable(text)));
+}
+
+/// Prints an error: heading, chain and hints on standard error, or as JSON on standard output.
+pub fn error(error: &anyhow::Error, as_json: bool) {
+    let hints = exit::hints_of(error);
+    if as_json {
+        let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+        let value = serde_json::json!({"version": 1, "error": {"message": chain.join(": "), "hints": hints}});
+        drop(json(&value));
+        return;
+    }
+    remark(&format!("error: {error}"));
+    for cause in error.chain().skip(1) {
+        remark(&format!("  because: {cause}"));
+    }
+    for hint in hints {
+        remark(&format!("  hint: {hint}"));
+    }
+}
+
+/// Whether progress can be drawn in place.
+#[must_use]
+pub fn is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
