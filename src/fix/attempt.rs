@@ -5,6 +5,7 @@ use super::workshop::Workshop;
 use super::{Request, Stop, model};
 use crate::evidence::{Finding, Verification, Weight};
 use crate::fixers::{self, FIXERS};
+use crate::gate;
 use crate::git::CommitId;
 use crate::journal::Entry;
 use crate::plan::{Plan, PlanStep};
@@ -12,7 +13,6 @@ use crate::policy::{Decision, Ruling, Tracked};
 use crate::proposal::Conclusion;
 use crate::sandbox::SandboxError;
 use crate::source::Source as _;
-use crate::syntax;
 use crate::usage::Tier;
 use crate::verify::{Outcome, VerifyError};
 
@@ -102,7 +102,7 @@ pub(super) async fn conclude(
     let approvals = approvals(shop, &proved.commit)?;
     let tier = proved.tier;
     proved.keep(shop, draft)?;
-    if touches_only_tests(draft) {
+    if draft.candidate.as_ref().is_some_and(|candidate| gate::touches_only_tests(&candidate.changes)) {
         let reason = "only tests would change: a person has to say which side is right".to_owned();
         return Ok(End { conclusion: Conclusion::TestOutdated, reason });
     }
@@ -190,9 +190,4 @@ fn rulings(shop: &Workshop<'_>, commit: &CommitId) -> Result<Vec<(String, Ruling
         .iter()
         .map(|change| (change.path.to_string(), shop.policy.decide_write(&change.path, &tracked)))
         .collect())
-}
-
-fn touches_only_tests(draft: &Draft) -> bool {
-    let Some(candidate) = &draft.candidate else { return false };
-    !candidate.changes.is_empty() && candidate.changes.iter().all(|change| syntax::is_test_path(&change.path))
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::attempt::{self, Proved};
 use super::code::Indexed;
-use super::draft::{Draft, End};
+use super::draft::{Candidate, Draft, End};
 use super::workshop::Workshop;
 use super::{Request, Stop};
 use crate::context;
+use crate::gate;
 use crate::ids::RepoPath;
 use crate::llm::Model;
 use crate::plan::Plan;
@@ -165,6 +166,11 @@ async fn conclude(
         let proof = best.proof;
         let kept = Proved { commit: best.commit, tier, verification: proof.verification, findings: proof.findings };
         kept.keep(shop, draft)?;
+    }
+    let outdated = |candidate: &Candidate| gate::is_test_outdated(&candidate.changes, &draft.findings);
+    if conclusion == Conclusion::VerificationFailed && draft.candidate.as_ref().is_some_and(outdated) {
+        let reason = "only what tests expect would change: a person has to say which side is right".to_owned();
+        return Ok(End { conclusion: Conclusion::TestOutdated, reason });
     }
     Ok(End { conclusion, reason })
 }

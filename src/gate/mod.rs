@@ -48,5 +48,11 @@ pub fn is_test_outdated(changes: &[FileChange], findings: &[Finding]) -> bool {
     let mut blocking = findings.iter().filter(|finding| finding.severity == crate::evidence::Weight::Block).peekable();
     blocking.peek().is_some()
         && blocking.all(|finding| finding.rule == rules::CHANGED_EXPECTATION)
-        && changes.iter().all(|change| language::is_test_path(&change.path))
+        && touches_only_tests(changes)
+}
+
+/// Whether a change touches tests and nothing else.
+#[must_use]
+pub fn touches_only_tests(changes: &[FileChange]) -> bool {
+    !changes.is_empty() && changes.iter().all(|change| language::is_test_path(&change.path))
 }

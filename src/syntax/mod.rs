@@ -3,12 +3,14 @@
 //! A language is one file here and a row in [`LANGUAGES`], behind a cargo feature. Parsing never fails: what a
 //! grammar cannot read becomes an error node, and the facts around it are kept.
 
+#[cfg(any(feature = "lang-python", feature = "lang-rust"))]
 mod builder;
 mod facts;
 #[cfg(feature = "lang-python")]
 mod python;
 #[cfg(feature = "lang-rust")]
 mod rust;
+#[cfg(any(feature = "lang-python", feature = "lang-rust"))]
 mod walk;
 mod words;
 

@@ -7,12 +7,14 @@
 //! - `demo`: the whole loop on the bundled project
 //! - `fix`: the whole loop on real projects
 //! - `command_line`: what scripts depend on: exit codes, JSON, refusals
+//! - `documents`: generated documents are current
 //! - `support`: what they share
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs and read the environment")]
 
 mod command_line;
 mod demo;
+mod documents;
 mod fix;
 mod llm;
 mod repair;
