@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::order::Reach;
-use super::{Host, PROXY_PORT, toolchains};
+use super::{Host, Job, PROXY_PORT, toolchains};
 
 /// Passed on when set: where toolchains lie, and which certificates the machine trusts. None can hold a secret.
 const PASSED: [&str; 24] = [
@@ -77,7 +77,21 @@ pub(super) struct Private {
     pub(super) temporary: PathBuf,
 }
 
-/// The environment for a job; `over` wins over all.
+/// What a job adds: variables that win over all, and directories of programs at both ends of the search path.
+#[derive(Debug, Default)]
+pub(super) struct Own<'a> {
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) path_first: &'a [PathBuf],
+    pub(super) path_last: &'a [PathBuf],
+}
+
+impl<'a> Own<'a> {
+    pub(super) fn of(job: &'a Job) -> Self {
+        Self { env: job.env.clone(), path_first: &job.path_first, path_last: &job.path_last }
+    }
+}
+
+/// The environment for a job.
 ///
 /// `hidden` says which directories the job cannot get to: a search path with these in it ends in "permission
 /// denied" where "not found" would lead on.
@@ -85,14 +99,14 @@ pub(super) fn build(
     host: &Host,
     private: &Private,
     (reach, hidden): (&Reach, &dyn Fn(&Path) -> bool),
-    over: &BTreeMap<String, String>,
+    job: Own<'_>,
 ) -> BTreeMap<String, String> {
     let mut env: BTreeMap<String, String> = FIXED.iter().map(|(name, value)| own(name, value)).collect();
     env.extend(PASSED.iter().filter_map(|name| Some(own(name, host.env.get(*name)?))));
     let shown = |path: &Path| own("", &path.to_string_lossy()).1;
     let home = |part: &str| shown(&private.home.join(part));
     env.extend([
-        own("PATH", &path(host, hidden)),
+        own("PATH", &path(host, hidden, &job)),
         ("HOME".to_owned(), shown(&private.home)),
         ("TMPDIR".to_owned(), shown(&private.temporary)),
         ("XDG_CONFIG_HOME".to_owned(), home(".config")),
@@ -123,17 +137,17 @@ pub(super) fn build(
         env.extend([own("CARGO_NET_OFFLINE", "true"), own("PIP_NO_INDEX", "1"), own("NPM_CONFIG_OFFLINE", "true")]);
         env.extend([own("UV_OFFLINE", "1"), own("GOPROXY", "off")]);
     }
-    env.extend(over.clone());
+    env.extend(job.env);
     env
 }
 
-/// The caller's search path, without relative parts, and the system's behind it.
-fn path(host: &Host, hidden: &dyn Fn(&Path) -> bool) -> String {
+/// The caller's search path, without relative parts, and the system's behind it, between the job's own.
+fn path(host: &Host, hidden: &dyn Fn(&Path) -> bool, job: &Own<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     let system = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-    let callers =
-        toolchains::path_directories(host).filter(|path| !hidden(path)).map(|path| path.to_string_lossy().into_owned());
-    for part in callers.chain(system.map(str::to_owned)) {
+    let callers = toolchains::path_directories(host).filter(|path| !hidden(path)).chain(system.map(PathBuf::from));
+    let all = job.path_first.iter().cloned().chain(callers).chain(job.path_last.iter().cloned());
+    for part in all.map(|path| path.to_string_lossy().into_owned()) {
         if !parts.contains(&part) {
             parts.push(part);
         }
@@ -153,7 +167,9 @@ mod tests {
         let env = caller.iter().map(|(name, value)| own(name, value)).collect();
         let host = Host { helper: "/x".into(), env, home: "/nowhere".into(), scratch: "/x".into(), tier: None };
         let private = Private { home: "/s/home".into(), temporary: "/s/tmp".into() };
-        build(&host, &private, (reach, &|_| false), &BTreeMap::from([own("CI", "false")]))
+        let (first, last) = (["/env/bin".into()], ["/tree/bin".into()]);
+        let job = Own { env: [own("CI", "false")].into(), path_first: &first, path_last: &last };
+        build(&host, &private, (reach, &|_| false), job)
     }
 
     #[test]
@@ -173,8 +189,8 @@ mod tests {
     }
 
     #[test]
-    fn relative_parts_of_the_search_path_are_dropped() {
+    fn the_search_path_begins_and_ends_with_the_jobs_own_and_has_no_relative_parts() {
         let env = built(&[("PATH", "bin:/a:.:/a:/usr/bin")], &Reach::Nothing);
-        assert_eq!(env["PATH"], "/a:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin");
+        assert_eq!(env["PATH"], "/env/bin:/a:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin:/tree/bin");
     }
 }

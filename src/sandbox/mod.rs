@@ -94,6 +94,10 @@ pub struct Job {
     pub cwd: PathBuf,
     /// Variables over the allow-listed ones.
     pub env: BTreeMap<String, String>,
+    /// Directories of programs that come before the caller's search path: a private environment's.
+    pub path_first: Vec<PathBuf>,
+    /// Directories of programs that come behind it: those that the project's packages bring.
+    pub path_last: Vec<PathBuf>,
     /// Directories that it may write.
     pub writable: Vec<PathBuf>,
     /// Directories that it may read, over the system's and the toolchains'.

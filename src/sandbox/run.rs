@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
-use super::environment::{self, Private};
+use super::environment::{self, Own, Private};
 use super::order::{Cap, Caps, Order, Reach, Report, View};
 use super::{End, Finished, Host, Job, Sandbox, SandboxError, capture, denied, helper, order, toolchains, walls};
 use crate::ids::Sha;
@@ -90,7 +90,7 @@ fn order(
     }
     writable.extend([place.private.home.clone(), place.private.temporary.clone()]);
     let hidden = |path: &Path| sandbox.walls.tier == 2 && sandbox.identity.is_some() && !walls::reachable(path);
-    let env = environment::build(&sandbox.host, &place.private, (&reach, &hidden), &job.env);
+    let env = environment::build(&sandbox.host, &place.private, (&reach, &hidden), Own::of(job));
     let home = env.get("HOME").map_or_else(|| place.private.home.clone(), PathBuf::from);
     let temporary = place.private.temporary.clone();
     Ok(Order {

@@ -38,7 +38,7 @@ pub(super) async fn raise(mut host: Host, kernel: Kernel) -> Result<Sandbox, Wal
 async fn probe(host: &Host, (tier, landlock): (u8, bool), identity: Option<u32>) -> Result<(), String> {
     let place = Place::at(host, identity).map_err(|error| error.to_string())?;
     let reach = if tier == 1 { Reach::Loopback } else { Reach::Nothing };
-    let env = environment::build(host, &place.private, (&reach, &|_| false), &BTreeMap::new());
+    let env = environment::build(host, &place.private, (&reach, &|_| false), environment::Own::default());
     let view = View {
         readable: toolchains::readable(host),
         writable: vec![place.private.home.clone(), place.private.temporary.clone()],

@@ -147,6 +147,12 @@ impl Bench<'_> {
         let tree = self.scratch.tree();
         let cwd = command.cwd.as_ref().map_or_else(|| tree.clone(), |cwd| tree.join(cwd.as_str()));
         let mut env = self.kept_homes();
+        let path_first: Vec<PathBuf> = [self.env_directory().join("bin")].into_iter().filter(|it| it.is_dir()).collect();
+        if !path_first.is_empty() {
+            env.insert("VIRTUAL_ENV".to_owned(), self.env_directory().to_string_lossy().into_owned());
+        }
+        // A package may bring a program of a tool's own name (npm itself is one): the machine's comes first.
+        let path_last = [&cwd, &tree].map(|place| place.join("node_modules/.bin")).to_vec();
         env.extend(self.settings.env.clone());
         env.extend(command.env.iter().map(|(name, value)| (name.clone(), self.complete(value))));
         let mut writable = vec![tree, self.env_directory(), self.home(), reports];
@@ -155,6 +161,8 @@ impl Bench<'_> {
             argv,
             cwd,
             env,
+            path_first,
+            path_last,
             writable,
             readable: self.settings.readable.clone(),
             network: self.reach(&command.network),

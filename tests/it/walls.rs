@@ -49,6 +49,8 @@ impl Yard {
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),
             cwd: self.path("work"),
             env: BTreeMap::new(),
+            path_first: Vec::new(),
+            path_last: Vec::new(),
             writable: vec![self.path("work")],
             readable: vec![],
             network: if self.sandbox.walls().tier == 1 { Network::Loopback } else { Network::Deny },
