@@ -3,6 +3,7 @@
 //! A format is one file here and a row in [`FORMATS`] (formats of plain text have their table in `text`). A reader gets bytes that nobody trusts and returns
 //! what it could read and a [`Problem`] for what it could not; it never fails and never panics.
 
+mod ava;
 mod cargo_json;
 mod cargo_test;
 mod decode;

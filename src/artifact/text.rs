@@ -3,7 +3,7 @@
 
 use super::lines::Lines;
 use super::{Case, Diagnostic, Input, Problem, Report, Status, TestCounts};
-use super::{cargo_json, cargo_test, jest, mocha, node, pytest, python, rustc, tap, unittest};
+use super::{ava, cargo_json, cargo_test, jest, mocha, node, pytest, python, rustc, tap, unittest};
 
 /// What one reader found in a text.
 #[derive(Debug, Default)]
@@ -36,6 +36,7 @@ const TEXTS: &[Format] = &[
     Format { kind: "node-test", producer: "node", read: node::read },
     Format { kind: "jest", producer: "jest", read: jest::read },
     Format { kind: "vitest", producer: "vitest", read: jest::read_vitest },
+    Format { kind: "ava", producer: "ava", read: ava::read },
     Format { kind: "mocha", producer: "mocha", read: mocha::read },
     Format { kind: "cargo-json", producer: "cargo", read: cargo_json::read },
     Format { kind: "rustc", producer: "rustc", read: rustc::read },
