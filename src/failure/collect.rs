@@ -16,29 +16,38 @@ use crate::source::Source;
 /// are a linter's result. With a `tree` paths become the repository's and frames know whether they are in it.
 #[must_use]
 pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
-    let paths = Paths::new(tree);
     let mut merged = Merged::default();
-    for (artifact, report) in reports.iter().enumerate() {
-        for case in report.cases.iter().filter(|case| case.is_failing()) {
-            let silent = [Fault { message: "the test failed".to_owned(), ..Fault::default() }];
-            let faults = if case.faults.is_empty() { &silent[..] } else { &case.faults };
-            for fault in faults {
-                merged.add(of_case(case, fault, report, &paths), artifact);
-            }
-        }
-        for diagnostic in report.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
-            merged.add(of_diagnostic(diagnostic, &paths), artifact);
-        }
-    }
-    if merged.failures.is_empty() {
-        for (artifact, report) in reports.iter().enumerate().filter(|(_, report)| report.tests.total == 0) {
-            for diagnostic in report.diagnostics.iter().filter(|found| found.severity == Severity::Warning) {
-                merged.add(of_diagnostic(diagnostic, &paths), artifact);
-            }
-        }
+    for failure in each(reports, tree) {
+        merged.add(failure);
     }
     let mut failures = merged.failures;
     failures.sort_by_key(|failure| (rank(failure.kind), failure.severity, failure.artifact));
+    failures
+}
+
+/// The same before faults of one cause are made one: each failing test and each diagnostic, in the order of the
+/// artifacts.
+#[must_use]
+pub fn each(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
+    let paths = Paths::new(tree);
+    let mut failures = Vec::new();
+    for (artifact, report) in reports.iter().enumerate() {
+        let found = |failure| Failure { artifact, ..failure };
+        for case in report.cases.iter().filter(|case| case.is_failing()) {
+            let silent = [Fault { message: "the test failed".to_owned(), ..Fault::default() }];
+            let faults = if case.faults.is_empty() { &silent[..] } else { &case.faults };
+            failures.extend(faults.iter().map(|fault| found(of_case(case, fault, report, &paths))));
+        }
+        let errors = report.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+        failures.extend(errors.map(|diagnostic| found(of_diagnostic(diagnostic, &paths))));
+    }
+    if failures.is_empty() {
+        for (artifact, report) in reports.iter().enumerate().filter(|(_, report)| report.tests.total == 0) {
+            let warnings = report.diagnostics.iter().filter(|found| found.severity == Severity::Warning);
+            let found = |diagnostic| Failure { artifact, ..of_diagnostic(diagnostic, &paths) };
+            failures.extend(warnings.map(found));
+        }
+    }
     failures
 }
 
@@ -67,8 +76,7 @@ struct Merged {
 }
 
 impl Merged {
-    fn add(&mut self, mut failure: Failure, artifact: usize) {
-        failure.artifact = artifact;
+    fn add(&mut self, failure: Failure) {
         let place = place(&failure);
         let same_place = place.as_ref().and_then(|place| self.places.get(place)).copied();
         if let Some(at) = self.known.get(&failure.id).copied().or(same_place) {

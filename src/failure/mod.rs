@@ -9,7 +9,7 @@ mod sarif;
 
 use serde::{Deserialize, Serialize};
 
-pub use collect::collect;
+pub use collect::{collect, each};
 pub use fingerprint::normalise;
 pub use junit::to_junit;
 pub use listing::{ArtifactSummary, DiagnosticCounts, Listing};

@@ -157,7 +157,7 @@ async fn repair(request: &Request, desk: &Desk<'_>, intake: Intake, draft: &mut 
 
 /// Is the failure real? Everything but a yes ends the loop.
 async fn reproduce(shop: &Workshop<'_>, draft: &mut Draft) -> Result<Outcome, Stop> {
-    let (reproduction, outcome) = shop.bench().reproduce(&shop.proof.command, &shop.failures).await?;
+    let (reproduction, outcome) = shop.bench().reproduce(&shop.proof.command, &shop.named_failures).await?;
     let (verdict, reason) = (reproduction.verdict, reproduction.reason.clone());
     draft.hints.extend(reproduction.hints.iter().cloned());
     draft.reproduction = Some(reproduction);

@@ -28,6 +28,8 @@ pub(super) struct Workshop<'a> {
     pub(super) sandbox: Sandbox,
     /// The failures that the artifacts name, mapped to the tree.
     pub(super) failures: Vec<Failure>,
+    /// The same, each test for itself.
+    pub(super) named_failures: Vec<Failure>,
     /// The command that shows them, and must turn green.
     pub(super) proof: Check,
     pub(super) named_by_person: bool,
@@ -61,6 +63,7 @@ impl<'a> Workshop<'a> {
         draft.hints.extend(scratch.notes().iter().cloned());
         let source = scratch.source(&scratch.base())?;
         let failures = failure::collect(&reports, Some(&source));
+        let named_failures = failure::each(&reports, Some(&source));
         draft.failure = failures.first().cloned();
         if failures.is_empty() && request.run.is_none() {
             return ended(Conclusion::NoChangeNeeded, "the artifacts name no failure");
@@ -85,6 +88,7 @@ impl<'a> Workshop<'a> {
             scratch,
             sandbox,
             failures,
+            named_failures,
             proof: choice.proof,
             named_by_person: request.run.is_some(),
             checks: choice.checks,

@@ -1,11 +1,14 @@
 //! Is the failure real? The failing command, run before any change.
 
+use std::collections::BTreeSet;
+
 use super::environment::{self, Missing};
 use super::matching::{is_matchable, same_failure};
 use super::{Bench, Outcome, VerifyError};
 use crate::artifact::FaultKind;
 use crate::evidence::{Reproduction, Verdict};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
+use crate::ids::Fingerprint;
 use crate::policy::CommandSpec;
 use crate::sandbox::{End, SandboxError};
 use crate::source::Source;
@@ -66,14 +69,17 @@ pub(super) fn look(outcome: &Outcome, wanted: &[Failure], source: &dyn Source) -
     if outcome.passed() {
         return Sight::Absent;
     }
-    let seen: Vec<&Failure> = outcome
-        .failures
+    // Each test for itself: which of several with one cause is the first may differ from run to run.
+    let each = failure::each(&outcome.reports, Some(source));
+    let ids: BTreeSet<&Fingerprint> = wanted.iter().map(|wanted| &wanted.id).collect();
+    let real = each
         .iter()
-        .filter(|seen| wanted.is_empty() || wanted.iter().any(|wanted| same_failure(wanted, seen)))
-        .collect();
-    let real: Vec<&Failure> = seen.into_iter().filter(|failure| lacks(failure, source).is_none()).collect();
-    if !real.is_empty() {
-        let mut keys: Vec<String> = real.iter().map(|failure| key(failure)).collect();
+        .filter(|seen| {
+            wanted.is_empty() || ids.contains(&seen.id) || wanted.iter().any(|wanted| same_failure(wanted, seen))
+        })
+        .filter(|failure| lacks(failure, source).is_none());
+    let mut keys: Vec<String> = real.map(key).collect();
+    if !keys.is_empty() {
         keys.sort();
         keys.dedup();
         return Sight::Failing(keys);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::artifact::{Severity, TestId};
+use crate::artifact::{Case, Fault, Location, Report, Severity, Status, TestId};
 use crate::evidence::{CommandRun, TestRun};
 use crate::ids::{Fingerprint, RepoPath, Sha};
-use crate::sandbox::{Denied, Finished};
+use crate::sandbox::{Denied, End, Finished};
 use crate::source::Memory;
 
 fn failure(name: &str, message: &str) -> Failure {
@@ -46,7 +46,14 @@ fn outcome(code: i32, output: &str, failures: Vec<Failure>) -> Outcome {
         elapsed: Duration::from_millis(100),
         denied: Vec::new(),
     };
-    Outcome { run, finished, reports: Vec::new(), failures, tests: TestRun::default() }
+    let case = |failure: &Failure| Case {
+        id: failure.test.clone().unwrap_or_default(),
+        status: Status::Failed,
+        faults: vec![Fault { message: failure.message.clone(), ..Fault::default() }],
+        ..Case::default()
+    };
+    let report = Report { kind: "pytest", cases: failures.iter().map(case).collect(), ..Report::default() };
+    Outcome { run, finished, reports: vec![report], failures, tests: TestRun::default() }
 }
 
 fn tree() -> Memory {
@@ -124,4 +131,14 @@ fn a_command_at_its_limit_lacks_time_unless_a_hang_was_wanted() {
     let mut wanted = failure("test_a", "timed out");
     wanted.kind = FaultKind::Timeout;
     assert_eq!(look(&hung, &[wanted], &tree()), Sight::Failing(vec!["timeout".to_owned()]));
+}
+
+#[test]
+fn every_test_of_one_cause_is_named() {
+    let mut failing = outcome(1, "", vec![failure("test_b", "assert 1 == 2"), failure("test_a", "assert 1 == 2")]);
+    for case in &mut failing.reports[0].cases {
+        case.faults[0].location = Some(Location { path: "app.py".into(), line: Some(3), column: None });
+    }
+    assert_eq!(failure::collect(&failing.reports, Some(&tree())).len(), 1);
+    assert_eq!(look(&failing, &[], &tree()), Sight::Failing(vec!["test_a".to_owned(), "test_b".to_owned()]));
 }
