@@ -1,5 +1,7 @@
 //! What ava prints: marked titles, then a section for each failure, then counts.
 
+use std::ops::Range;
+
 use super::lines::Lines;
 use super::text::Part;
 use super::{Case, Status, TestCounts, TestId, gist, mark};
@@ -61,9 +63,9 @@ fn run(lines: &Lines, start: usize, end: usize) -> Vec<Case> {
     let mut titles = Vec::new();
     for (_, line) in lines.range(start..rule) {
         let body = line.trim();
-        let failed = body.strip_prefix("✘ [fail]: ").or_else(|| body.strip_prefix("✖ [fail]: "));
+        let failed = body.strip_prefix("✘ [fail]: ").or_else(|| body.strip_prefix("✖ "));
         if let Some(title) = failed {
-            titles.push(mark::without_time(title).to_owned());
+            titles.push(without_message(lines, rule..end, title).to_owned());
         } else if let Some(title) = body.strip_prefix("- [skip] ").or_else(|| body.strip_prefix("- [todo] ")) {
             cases.push(Case { id: named(title), status: Status::Skipped, ..Case::default() });
         } else if let Some(mark) = mark::read(line).filter(|mark| mark.status == Status::Passed) {
@@ -72,6 +74,13 @@ fn run(lines: &Lines, start: usize, end: usize) -> Vec<Case> {
     }
     cases.extend(titles.iter().map(|title| failure(lines, (rule, end), title, &titles)));
     cases
+}
+
+/// The title of a failed test alone: older versions put the message behind it, and no mark between the two.
+fn without_message<'a>(lines: &Lines, sections: Range<usize>, title: &'a str) -> &'a str {
+    let heads = lines.range(sections).filter_map(|(_, line)| line.strip_prefix("  "));
+    let longest = heads.filter(|head| !head.is_empty() && title.starts_with(head)).map(str::len).max();
+    longest.and_then(|length| title.get(..length)).unwrap_or_else(|| mark::without_time(title))
 }
 
 /// `file › title` where there are several files.
@@ -175,6 +184,14 @@ mod tests {
         let location = fault.location.as_ref().unwrap();
         assert_eq!((location.path.as_str(), location.line), ("test.js", Some(165)));
         assert!(!fault.details.contains("smaller"), "{}", fault.details);
+    }
+
+    #[test]
+    fn the_older_form_has_no_words_at_its_marks() {
+        let run = "  ✔ main\n  ✖ counter Error thrown in test:\n  ─\n\n  counter\n\n  Difference:\n\n  - 1\n  + 2\n\n  › file://test.js:157:4\n\n  ─\n\n  1 test failed\n";
+        let report = artifact::read("log", run.as_bytes());
+        assert_eq!((report.kind, report.tests.failed, report.tests.passed), ("ava", 1, 1));
+        assert_eq!(report.cases.iter().find(|case| case.is_failing()).unwrap().id.name, "counter");
     }
 
     #[test]

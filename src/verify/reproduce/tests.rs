@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::artifact::{Case, Fault, Location, Report, Severity, Status, TestId};
 use crate::evidence::{CommandRun, TestRun};
-use crate::ids::{Fingerprint, RepoPath, Sha};
+use crate::ids::{RepoPath, Sha};
 use crate::sandbox::{Denied, End, Finished};
 use crate::source::Memory;
 
