@@ -127,7 +127,7 @@ fn point(body: &str) -> Option<Point> {
     let rest = rest.trim_start();
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     let rest = rest.strip_prefix("- ").unwrap_or(rest);
-    let (name, directive) = split_directive(rest);
+    let (name, directive) = split_directive(without_time(rest));
     let skipped = !directive.is_empty();
     let status = if skipped {
         Status::Skipped
@@ -137,6 +137,14 @@ fn point(body: &str) -> Option<Point> {
         Status::Failed
     };
     Some(Point { status, name: name.trim().trim_end_matches('{').trim_end().replace("\\#", "#") })
+}
+
+/// Some runners put how long a test took behind its name: `# time=1460.9ms`.
+fn without_time(text: &str) -> &str {
+    match text.rsplit_once(" # time=") {
+        Some((rest, time)) if !time.trim_end().trim_end_matches(" {").contains(' ') => rest,
+        _ => text,
+    }
 }
 
 /// The description ends at the first `#` behind a blank that a directive follows.

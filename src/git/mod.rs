@@ -12,6 +12,7 @@ mod objects;
 mod program;
 mod run_directory;
 mod scratch;
+mod stand_in;
 #[cfg(test)]
 mod tests;
 

@@ -15,7 +15,7 @@ use super::checkout::text;
 use super::objects::{Objects, TreeSource, object_directories};
 use super::program::Call;
 use super::run_directory::RunDirectory;
-use super::{Base, Checkout, CommitId, GitError};
+use super::{Base, Checkout, CommitId, GitError, stand_in};
 use crate::change::{FileChange, Mode};
 use crate::ids::RepoPath;
 use crate::journal::Journal;
@@ -66,7 +66,8 @@ impl Scratch {
     }
 
     /// What commands in the tree may read so that `git` answers there (versions are often derived from tags):
-    /// the scratch repository and the object directories that it borrows from.
+    /// the scratch repository and the object directories that it borrows from. The repository in the tree itself
+    /// borrows from both, and is theirs to write.
     #[must_use]
     pub fn readable(&self) -> Vec<PathBuf> {
         let mut directories = vec![self.git_dir()];
@@ -74,15 +75,13 @@ impl Scratch {
         directories
     }
 
-    /// Variables for commands in the tree: `git` there trusts the tree though another user owns the repository,
-    /// and takes no locks in it.
+    /// Variables for commands in the tree: `git` there trusts the tree though another user may own it.
     #[must_use]
     pub fn environment() -> BTreeMap<String, String> {
         [
             ("GIT_CONFIG_COUNT", "1"),
             ("GIT_CONFIG_KEY_0", "safe.directory"),
             ("GIT_CONFIG_VALUE_0", "*"),
-            ("GIT_OPTIONAL_LOCKS", "0"),
             ("GIT_TERMINAL_PROMPT", "0"),
         ]
         .into_iter()
@@ -180,6 +179,7 @@ impl Scratch {
         let refresh = ["update-index", "-q", "--refresh"];
         self.checkout.git.run(Call::new(&refresh, &tree).on(&git_dir, &tree), journal).await?;
         self.git(&["reset", "--hard", "--quiet", &commit.0], &[], journal).await?;
+        stand_in::lay(&git_dir, &tree, commit)?;
         self.give_away(commit)
     }
 
@@ -292,14 +292,12 @@ async fn lay(git_dir: &Path, tree: &Path, checkout: &Checkout, journal: &Journal
         "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogAllRefUpdates = false\n\tworktree = \"{worktree}\"\n"
     );
     let shallow = fs::read(checkout.common_dir.join("shallow")).ok();
-    let files: [(PathBuf, Option<Vec<u8>>); 6] = [
+    let files: [(PathBuf, Option<Vec<u8>>); 5] = [
         (git_dir.join("HEAD"), Some(format!("{}\n", checkout.head).into_bytes())),
         (git_dir.join("config"), Some(config.into_bytes())),
         (git_dir.join("packed-refs"), Some(tags)),
         (git_dir.join("objects/info/alternates"), Some(alternates)),
         (git_dir.join("shallow"), shallow),
-        // For the commands that run in the tree; we name the repository on every call and never read this.
-        (tree.join(".git"), Some(format!("gitdir: {}\n", git_dir.display()).into_bytes())),
     ];
     for (path, bytes) in files {
         if let Some(bytes) = bytes {

@@ -302,7 +302,7 @@ async fn planted_symlinks_and_repositories_lead_nowhere() {
     symlink(&outside, scratch.tree().join("dir")).unwrap();
     fs::remove_file(scratch.tree().join("a.txt")).unwrap();
     symlink(outside.join("target"), scratch.tree().join("a.txt")).unwrap();
-    fs::remove_file(scratch.tree().join(".git")).unwrap();
+    fs::remove_dir_all(scratch.tree().join(".git")).unwrap();
     user_in(&scratch.tree(), &["init", "-q"]);
     let captured = scratch.capture(&scratch.base(), "x", &world.journal).await.unwrap();
     let changes = scratch.changes(&scratch.base(), &captured).unwrap();
@@ -355,6 +355,38 @@ async fn a_patch_applies_with_git_apply() {
     world.user(&["apply", "--index", at.to_str().unwrap()]);
     let tree = user_in(&scratch.directory().join("repo.git"), &["rev-parse", &format!("{}^{{tree}}", to.0)]);
     assert_eq!(world.user(&["write-tree"]), tree, "{patch}");
+}
+
+#[tokio::test]
+async fn commands_in_the_tree_have_a_repository_of_their_own_to_write() {
+    let world = World::new();
+    world.user(&["tag", "v1"]);
+    let scratch = world.scratch(Base::Head).await;
+    let (tree, base) = (scratch.tree(), scratch.base());
+    assert_eq!(user_in(&tree, &["status", "--porcelain"]), "");
+    fs::write(tree.join("a.txt"), "x").unwrap();
+    fs::write(tree.join(".git/hooks/post-checkout"), "#!/bin/sh\n").unwrap();
+    user_in(&tree, &["commit", "-qam", "x"]);
+    user_in(&tree, &["config", "core.fsmonitor", "/bin/false"]);
+    scratch.reset(&base, &world.journal).await.unwrap();
+    assert!(!tree.join(".git/hooks/post-checkout").exists());
+    assert!(!fs::read_to_string(tree.join(".git/config")).unwrap().contains("fsmonitor"));
+    assert_eq!(user_in(&tree, &["rev-parse", "HEAD"]).trim(), base.0);
+    assert_eq!(user_in(&tree, &["describe", "--tags", "--dirty"]).trim(), "v1");
+}
+
+#[tokio::test]
+async fn a_link_in_place_of_the_trees_repository_is_not_followed() {
+    let world = World::new();
+    let scratch = world.scratch(Base::Head).await;
+    let inner = scratch.tree().join(".git");
+    let target = world.room.path().join("target");
+    fs::create_dir(&target).unwrap();
+    fs::remove_dir_all(&inner).unwrap();
+    symlink(&target, &inner).unwrap();
+    scratch.reset(&scratch.base(), &world.journal).await.unwrap();
+    assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
+    assert!(fs::symlink_metadata(&inner).unwrap().is_dir());
 }
 
 #[tokio::test]

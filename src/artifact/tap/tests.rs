@@ -84,3 +84,12 @@ fn prose_with_the_word_ok_is_no_protocol() {
             .all(|case| case.status == Status::Skipped)
     );
 }
+
+#[test]
+fn how_long_a_test_took_is_no_part_of_its_name() {
+    let text = "TAP version 13\nnot ok 1 - test/a.js # time=1460.905ms\nok 2 - test/b.js # SKIP # time=3ms\n1..2\n";
+    let report = read("log", text.as_bytes());
+    let names: Vec<&str> = report.cases.iter().map(|case| case.id.name.as_str()).collect();
+    assert_eq!(names, ["test/a.js", "test/b.js"]);
+    assert_eq!(report.tests.skipped, 1);
+}
