@@ -165,8 +165,14 @@ async fn reproduce(shop: &Workshop<'_>, draft: &mut Draft) -> Result<Outcome, St
     if let Some(failure) = shop.failures.first().or(first) {
         draft.failure = Some(failure.clone());
     }
-    // Without an artifact that names it, a failure after a broken set-up proves nothing about the code.
-    let certain = verdict == Verdict::NotReproduced || (verdict == Verdict::Reproduced && !shop.failures.is_empty());
+    // A failure after a broken set-up proves nothing about the code, unless an artifact names it or the tests could
+    // evidently run: some passed.
+    let ran = outcome.as_ref().is_some_and(|it| it.tests.counts.passed > 0 && !it.failures.is_empty());
+    let certain = match verdict {
+        Verdict::NotReproduced => true,
+        Verdict::Reproduced => ran || !shop.failures.is_empty(),
+        Verdict::Flaky | Verdict::Environment => false,
+    };
     if let Some(missing) = draft.setup_failure.as_ref().filter(|_| !certain) {
         return ended(Conclusion::Environment, format!("the set-up failed: {missing}"));
     }

@@ -286,13 +286,32 @@ fn without_a_script_the_runner_is_called_by_itself() {
 fn the_lockfile_chooses_the_package_manager() {
     let first = |name: &str, text: &str| {
         let project = one(&[("package.json", "{}"), (name, text)]);
-        project.setup.steps[0].command.argv.join(" ")
+        project.setup.steps.last().unwrap().command.argv.join(" ")
     };
     assert_eq!(first("package-lock.json", "{}"), "npm ci");
     assert_eq!(first("yarn.lock", "# yarn lockfile v1"), "yarn install --frozen-lockfile");
     assert_eq!(first("yarn.lock", "__metadata:\n  version: 8"), "yarn install --immutable");
     assert_eq!(first("pnpm-lock.yaml", "lockfileVersion: '9.0'"), "pnpm install --frozen-lockfile");
     assert_eq!(first("README.md", ""), "npm install --no-save");
+}
+
+#[test]
+fn the_named_package_manager_comes_into_the_private_environment() {
+    let managers = |manifest: &str, lock: (&str, &str)| {
+        let project = one(&[("package.json", manifest), lock]);
+        let (_, managers) = project.setup.steps.split_last().unwrap();
+        assert!(managers.iter().all(|step| step.optional && step.command.argv[4] == "{env}"));
+        managers.iter().map(|step| step.command.argv[5].clone()).collect::<Vec<_>>()
+    };
+    let pnpm = ("pnpm-lock.yaml", "lockfileVersion: '6.0'");
+    assert_eq!(managers(r#"{"packageManager": "pnpm@10.2.0+sha512.ab"}"#, pnpm), ["pnpm@10.2.0"]);
+    assert_eq!(managers("{}", pnpm), ["pnpm@8"]);
+    assert_eq!(managers("{}", ("yarn.lock", "# yarn lockfile v1")), ["yarn@1"]);
+    let berry = ("yarn.lock", "__metadata:\n");
+    assert_eq!(managers(r#"{"packageManager": "yarn@4.1.0"}"#, berry), ["@yarnpkg/cli-dist@4.1.0"]);
+    let script = r#"{"scripts": {"test": "pnpm lint && vitest run"}}"#;
+    assert_eq!(managers(script, ("a.js", "")), ["pnpm@9"]);
+    assert_eq!(managers(r#"{"packageManager": "pnpm@file:../evil"}"#, ("a.js", "")), [""; 0]);
 }
 
 #[test]

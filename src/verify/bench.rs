@@ -148,7 +148,7 @@ impl Bench<'_> {
         let cwd = command.cwd.as_ref().map_or_else(|| tree.clone(), |cwd| tree.join(cwd.as_str()));
         let mut env = self.kept_homes();
         let path_first: Vec<PathBuf> = [self.env_directory().join("bin")].into_iter().filter(|it| it.is_dir()).collect();
-        if !path_first.is_empty() {
+        if self.env_directory().join("pyvenv.cfg").is_file() {
             env.insert("VIRTUAL_ENV".to_owned(), self.env_directory().to_string_lossy().into_owned());
         }
         // A package may bring a program of a tool's own name (npm itself is one): the machine's comes first.
