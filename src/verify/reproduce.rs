@@ -77,7 +77,7 @@ pub(super) fn look(outcome: &Outcome, wanted: &[Failure], source: &dyn Source) -
         .filter(|seen| {
             wanted.is_empty() || ids.contains(&seen.id) || wanted.iter().any(|wanted| same_failure(wanted, seen))
         })
-        .filter(|failure| lacks(failure, source).is_none());
+        .filter(|failure| is_real(failure, wanted, source));
     let mut keys: Vec<String> = real.map(key).collect();
     if !keys.is_empty() {
         keys.sort();
@@ -97,6 +97,13 @@ pub(super) fn look(outcome: &Outcome, wanted: &[Failure], source: &dyn Source) -
         return Sight::Failing(vec![kind]);
     }
     Sight::Absent
+}
+
+/// A failure that only shows what this machine lacks is not the one that was named, unless that one says so itself.
+fn is_real(seen: &Failure, wanted: &[Failure], source: &dyn Source) -> bool {
+    let missing = lacks(seen, source);
+    let says_so = |wanted: &Failure| same_failure(wanted, seen) && lacks(wanted, source) == missing;
+    missing.is_none() || wanted.iter().any(says_so)
 }
 
 fn lacks(failure: &Failure, source: &dyn Source) -> Option<Missing> {

@@ -142,3 +142,12 @@ fn every_test_of_one_cause_is_named() {
     assert_eq!(failure::collect(&failing.reports, Some(&tree())).len(), 1);
     assert_eq!(look(&failing, &[], &tree()), Sight::Failing(vec!["test_a".to_owned(), "test_b".to_owned()]));
 }
+
+#[test]
+fn a_named_failure_that_speaks_of_what_is_missing_is_real_and_one_that_does_not_is_not() {
+    let message = "Failed to resolve 'example.org'";
+    let failing = outcome(1, message, vec![failure("test_a", message)]);
+    let named = |message: &str| look(&failing, &[failure("test_a", message)], &tree());
+    assert_eq!(named(message), Sight::Failing(vec!["test_a".to_owned()]));
+    assert!(matches!(named("assert 1 == 2"), Sight::Missing(_)));
+}
