@@ -167,9 +167,10 @@ fn choose(request: &Request, policy: &Policy, projects: &[Project], failures: &[
         Some(project) => vec![project],
         None => projects.iter().filter(|project| project.root.is_none()).collect(),
     };
+    let program = proof.command.argv.first().map_or("", String::as_str);
     let setups = match &policy.setup {
         Some(setup) => vec![setup.clone()],
-        None => scope.iter().map(|project| project.setup.clone()).collect(),
+        None => scope.iter().map(|project| project.setup_for(program)).collect(),
     };
     let kinds = scope.iter().map(|project| project.kind).collect();
     Ok(Choice { checks: checks(policy, project), proof, setups, kinds })
@@ -286,6 +287,8 @@ fn settings(desk: &Desk<'_>, policy: &Policy, scratch: &Scratch, choice: &Choice
     env.insert("PIP_CACHE_DIR".to_owned(), below("pip"));
     env.insert("NPM_CONFIG_CACHE".to_owned(), below("npm"));
     env.insert("UV_CACHE_DIR".to_owned(), below("uv"));
+    // `uv run` would fetch and lock anew; what the set-up brought is what it shall use.
+    env.insert("UV_NO_SYNC".to_owned(), "1".to_owned());
     let mut readable = scratch.readable();
     readable.push(downloads);
     Ok(Settings { repeats: policy.verify.repeats, readable, env, ..Settings::default() })

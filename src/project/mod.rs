@@ -153,6 +153,18 @@ fn depth(project: &Project) -> usize {
     project.root.as_ref().map_or(0, |root| root.as_str().split('/').count())
 }
 
+impl Project {
+    /// How its dependencies come in, with what a command that begins with `program` needs over them.
+    #[must_use]
+    pub fn setup_for(&self, program: &str) -> Setup {
+        let mut setup = self.setup.clone();
+        if self.kind == Kind::Python {
+            setup.steps.extend(python::launcher(program, self.root.as_ref()));
+        }
+        setup
+    }
+}
+
 impl Kind {
     /// Whether a file is in a language of this kind.
     fn speaks(self, path: &RepoPath) -> bool {

@@ -296,6 +296,14 @@ fn the_lockfile_chooses_the_package_manager() {
 }
 
 #[test]
+fn a_launcher_that_a_command_names_comes_into_the_private_environment() {
+    let project = one(&[("pyproject.toml", "[project]\nname = \"x\"\n")]);
+    let last = |program: &str| project.setup_for(program).steps.pop().unwrap().command.argv.join(" ");
+    assert_eq!(last("uv"), "{env}/bin/python -m pip install uv");
+    assert_eq!(project.setup_for("pytest"), project.setup);
+}
+
+#[test]
 fn the_named_package_manager_comes_into_the_private_environment() {
     let managers = |manifest: &str, lock: (&str, &str)| {
         let project = one(&[("package.json", manifest), lock]);

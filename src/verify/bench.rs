@@ -149,7 +149,10 @@ impl Bench<'_> {
         let mut env = self.kept_homes();
         let path_first: Vec<PathBuf> = [self.env_directory().join("bin")].into_iter().filter(|it| it.is_dir()).collect();
         if self.env_directory().join("pyvenv.cfg").is_file() {
-            env.insert("VIRTUAL_ENV".to_owned(), self.env_directory().to_string_lossy().into_owned());
+            // The second name is uv's own for the same.
+            for name in ["VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"] {
+                env.insert(name.to_owned(), self.env_directory().to_string_lossy().into_owned());
+            }
         }
         // A package may bring a program of a tool's own name (npm itself is one): the machine's comes first.
         let path_last = [&cwd, &tree].map(|place| place.join("node_modules/.bin")).to_vec();

@@ -27,8 +27,17 @@ const LOCKFILES: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock
 const ENVIRONMENT: [&[&str]; 2] =
     [&["python3", "-m", "venv", "{env}"], &["python3", "-m", "virtualenv", "-p", "python3", "{env}"]];
 
+/// Programs that run a command in an environment of the project, and take an active one for it.
+const LAUNCHERS: &[&str] = &["uv", "poetry", "pdm", "pipenv"];
+
 /// Byte code is told from source by whole seconds: an edit in the second of a run would go unseen.
 const NO_BYTE_CODE: (&str, &str) = ("PYTHONDONTWRITEBYTECODE", "1");
+
+/// The step that brings the program which a command begins with, where it is one that runs others.
+pub(super) fn launcher(program: &str, root: Option<&RepoPath>) -> Option<SetupStep> {
+    let name = LAUNCHERS.iter().find(|name| **name == program)?;
+    step([command(&["{env}/bin/python", "-m", "pip", "install", name], root)], true)
+}
 
 /// What detection knows of one project.
 struct Facts<'a> {
