@@ -9,6 +9,10 @@ use crate::project::Kind;
 use crate::sandbox::SandboxError;
 use crate::verify::{Bench, Settings, VerifyError};
 
+/// Variables that lead package managers to what earlier runs downloaded. Later commands only read there, and most
+/// managers cannot start on a cache that they may not write: they get one in their own home.
+const CACHES: [(&str, &str); 3] = [("PIP_CACHE_DIR", "pip"), ("NPM_CONFIG_CACHE", "npm"), ("UV_CACHE_DIR", "uv")];
+
 /// Runs the set-up. A step that fails does not end the run by itself: the failing command decides whether what is
 /// there suffices. But what failed is said, and colours what is concluded.
 pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), Stop> {
@@ -16,7 +20,11 @@ pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), St
         return Ok(());
     }
     let mut settings: Settings = shop.settings().clone();
-    settings.writable.extend(shop.settings().readable.last().cloned());
+    if let Some(downloads) = shop.settings().readable.last() {
+        settings.writable.push(downloads.clone());
+        let below = |part: &str| downloads.join(part).to_string_lossy().into_owned();
+        settings.env.extend(CACHES.map(|(name, part)| (name.to_owned(), below(part))));
+    }
     settings.registries = registries(shop, &settings).await?;
     let bench = shop.bench_with(&settings);
     for step in shop.setups.iter().flat_map(|setup| &setup.steps) {

@@ -281,12 +281,8 @@ fn settings(desk: &Desk<'_>, policy: &Policy, scratch: &Scratch, choice: &Choice
     let source = scratch.source(&scratch.base())?;
     let downloads = downloads(desk, &source, choice);
     std::fs::create_dir_all(&downloads).with_context(|| format!("making {}", downloads.display()))?;
-    let below = |name: &str| downloads.join(name).to_string_lossy().into_owned();
     let mut env = Scratch::environment();
-    env.insert("CARGO_HOME".to_owned(), below("cargo"));
-    env.insert("PIP_CACHE_DIR".to_owned(), below("pip"));
-    env.insert("NPM_CONFIG_CACHE".to_owned(), below("npm"));
-    env.insert("UV_CACHE_DIR".to_owned(), below("uv"));
+    env.insert("CARGO_HOME".to_owned(), downloads.join("cargo").to_string_lossy().into_owned());
     // `uv run` would fetch and lock anew; what the set-up brought is what it shall use.
     env.insert("UV_NO_SYNC".to_owned(), "1".to_owned());
     let mut readable = scratch.readable();
