@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::artifact::{self, Report, Status, TestCounts, TestId};
 use crate::evidence::{CommandRun, TestRun};
 use crate::failure;
-use crate::sandbox::Finished;
+use crate::sandbox::{End, Finished};
 use crate::source::Source;
 
 /// Reads the outputs, and the report file where there is one.
@@ -20,7 +20,16 @@ pub(super) fn outcome(run: CommandRun, finished: Finished, written: Option<Vec<u
             reports.push(artifact::read(name, bytes));
         }
     }
-    let failures = failure::collect(&reports, Some(source));
+    let mut failures = failure::collect(&reports, Some(source));
+    if failures.is_empty() && finished.end != End::Code(0) {
+        // Some runners count on one stream and explain on the other: neither is read without its half.
+        let whole = [&finished.stderr[..], b"\n", &finished.stdout[..]].concat();
+        let joined = [artifact::read("output", &whole)];
+        failures = failure::collect(&joined, Some(source));
+        if !failures.is_empty() {
+            reports = joined.into();
+        }
+    }
     let tests = test_run(&run.id, &reports, failures.iter().map(|failure| failure.id.to_string()));
     Outcome { run, finished, reports, failures, tests }
 }
@@ -41,4 +50,51 @@ pub(super) fn test_run(command: &str, reports: &[Report], failures: impl Iterato
         skipped: sum.skipped + counts.skipped,
     });
     TestRun { command: command.to_owned(), counts, tests, failures }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Sha;
+    use crate::source::Memory;
+
+    fn read(code: i32, stdout: &str, stderr: &str) -> Outcome {
+        let run = CommandRun {
+            id: "c1".into(),
+            purpose: "proof".into(),
+            argv: Vec::new(),
+            cwd: ".".into(),
+            exit_code: Some(code),
+            ended_by: None,
+            seconds: 0.0,
+            output_hash: Sha::of(b""),
+        };
+        let finished = Finished {
+            end: End::Code(code),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            truncated: false,
+            elapsed: std::time::Duration::ZERO,
+            denied: Vec::new(),
+        };
+        outcome(run, finished, None, &Memory::new::<[u8; 0]>([]))
+    }
+
+    const COUNTS: &str = " ✓ test/b.test.ts (2 tests) 3ms\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 2 passed (3)\n";
+    const REASON: &str = "\n FAIL  test/a.test.ts > isRelative > ../x\nAssertionError: expected false to be true\n\n ❯ test/a.test.ts:89:35\n";
+
+    #[test]
+    fn counts_and_reasons_on_two_streams_are_put_together() {
+        let outcome = read(1, COUNTS, REASON);
+        assert_eq!(outcome.failures.len(), 1);
+        assert_eq!(outcome.failures[0].test.as_ref().unwrap().name, "../x");
+        assert_eq!((outcome.tests.counts.failed, outcome.tests.counts.passed), (1, 2));
+    }
+
+    #[test]
+    fn a_stream_that_says_enough_is_read_by_itself() {
+        let outcome = read(1, &format!("{REASON}{COUNTS}"), "warning: something\n");
+        assert_eq!((outcome.failures.len(), outcome.reports.len()), (1, 2));
+        assert!(read(0, COUNTS, REASON).failures.is_empty());
+    }
 }
