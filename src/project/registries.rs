@@ -9,6 +9,9 @@ use crate::policy::CommandSpec;
 /// Where Rust's registry keeps its index and its archives, below its domain.
 const CRATES: (&str, [&str; 2]) = ("crates.io", ["index", "static"]);
 
+/// Where yarn fetches from by itself, below its domain: its lockfiles name this place, whatever npm is set to.
+const YARN: (&str, [&str; 1]) = ("yarnpkg.com", ["registry"]);
+
 /// Prints the two hosts that pip has built in.
 const PIP: &str =
     "from pip._internal.models.index import PyPI; print(PyPI.url); print('https://' + PyPI.file_storage_domain + '/')";
@@ -17,10 +20,12 @@ impl Kind {
     /// Hosts that are known without asking.
     #[must_use]
     pub fn known_registries(self) -> Vec<(String, u16)> {
-        match self {
-            Self::Cargo => CRATES.1.iter().map(|part| (format!("{part}.{}", CRATES.0), 443)).collect(),
-            Self::Python | Self::Npm => Vec::new(),
-        }
+        let (domain, parts): (&str, &[&str]) = match self {
+            Self::Cargo => (CRATES.0, &CRATES.1),
+            Self::Npm => (YARN.0, &YARN.1),
+            Self::Python => return Vec::new(),
+        };
+        parts.iter().map(|part| (format!("{part}.{domain}"), 443)).collect()
     }
 
     /// The command that makes the package manager name its registry; it needs no network.

@@ -147,7 +147,8 @@ impl Bench<'_> {
         let tree = self.scratch.tree();
         let cwd = command.cwd.as_ref().map_or_else(|| tree.clone(), |cwd| tree.join(cwd.as_str()));
         let mut env = self.kept_homes();
-        let path_first: Vec<PathBuf> = [self.env_directory().join("bin")].into_iter().filter(|it| it.is_dir()).collect();
+        let path_first: Vec<PathBuf> =
+            [self.env_directory().join("bin")].into_iter().filter(|it| it.is_dir()).collect();
         if self.env_directory().join("pyvenv.cfg").is_file() {
             // The second name is uv's own for the same.
             for name in ["VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"] {

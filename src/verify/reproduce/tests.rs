@@ -6,7 +6,7 @@ use super::*;
 use crate::artifact::{Case, Fault, Location, Report, Severity, Status, TestId};
 use crate::evidence::{CommandRun, TestRun};
 use crate::ids::{RepoPath, Sha};
-use crate::sandbox::{Denied, End, Finished};
+use crate::sandbox::{Denied, Finished};
 use crate::source::Memory;
 
 fn failure(name: &str, message: &str) -> Failure {
