@@ -46,6 +46,8 @@ pub enum Conclusion {
     WallsMissing,
     /// The model's service failed.
     ServiceFailed,
+    /// The program itself failed.
+    Error,
 }
 
 impl Conclusion {
@@ -65,6 +67,7 @@ impl Conclusion {
             Self::BudgetExhausted => 5,
             Self::WallsMissing => 6,
             Self::ServiceFailed => 7,
+            Self::Error => 1,
         }
     }
 
@@ -86,6 +89,7 @@ impl Conclusion {
             Self::BudgetExhausted => "budget_exhausted",
             Self::WallsMissing => "walls_missing",
             Self::ServiceFailed => "service_failed",
+            Self::Error => "error",
         }
     }
 }
@@ -104,8 +108,13 @@ pub struct Proposal {
     /// The failure's identity across runs; of the first failure when there are several.
     #[schemars(with = "Option<String>")]
     pub fingerprint: Option<Fingerprint>,
-    /// The commit that `change.patch` applies onto: HEAD, or HEAD with the uncommitted changes of then.
+    /// The commit that was HEAD.
     pub base_commit: String,
+    /// Whether uncommitted changes to tracked files were part of what was repaired: `change.patch` then applies onto
+    /// `base_commit` with these.
+    pub uncommitted: bool,
+    /// Untracked files that were left out, the first hundred.
+    pub left_out: Vec<String>,
     /// The policy in force.
     pub policy: Origin,
     /// The failure; the root cause when there are several.

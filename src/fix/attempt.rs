@@ -2,7 +2,7 @@
 
 use super::draft::{Candidate, Draft, End};
 use super::workshop::Workshop;
-use super::{Request, Stop, model};
+use super::{Request, Stop, model, setup};
 use crate::evidence::{Finding, Verification, Weight};
 use crate::fixers::{self, FIXERS};
 use crate::gate;
@@ -99,6 +99,12 @@ pub(super) async fn conclude(
             proved = Proved { commit: smaller, tier: proved.tier, verification, findings };
         }
     }
+    if !bench.ledger.ran_only(&[&shop.scratch.base(), &proved.commit])
+        && let Some(end) = prove_afresh(shop, (plan, before), &mut proved, draft).await?
+    {
+        proved.keep(shop, draft)?;
+        return Ok(end);
+    }
     let approvals = approvals(shop, &proved.commit)?;
     let tier = proved.tier;
     proved.keep(shop, draft)?;
@@ -115,6 +121,29 @@ pub(super) async fn conclude(
         Tier::Light | Tier::Strong => "repaired by a model's edit, and proved by the tests",
     };
     Ok(End { conclusion: Conclusion::Fixed, reason: reason.to_owned() })
+}
+
+/// Other candidates ran in the same tree, and may have left files that this one's proof rests on. So everything that
+/// commands left is taken away, the set-up runs anew, and the proof has to hold once more. `Some` when it does not.
+async fn prove_afresh(
+    shop: &Workshop<'_>,
+    (plan, before): (&Plan, &Outcome),
+    proved: &mut Proved,
+    draft: &mut Draft,
+) -> Result<Option<End>, Stop> {
+    (shop.desk.progress)("proving it once more, in a tree that no other candidate ran in");
+    shop.scratch.reset(&shop.scratch.base(), shop.desk.journal).await?;
+    shop.scratch.wipe(shop.desk.journal).await?;
+    setup::run(shop, draft).await?;
+    let (verification, findings) = shop.bench().verify(plan, before, &proved.commit).await?;
+    let held = holds(&verification, &findings);
+    let why = why_not(&verification, &findings);
+    (proved.verification, proved.findings) = (verification, findings);
+    if held {
+        return Ok(None);
+    }
+    let reason = format!("it held only where earlier candidates had run: {why}");
+    Ok(Some(End { conclusion: Conclusion::VerificationFailed, reason }))
 }
 
 /// Nothing is left to try: which of the reasons is it?

@@ -48,16 +48,21 @@ impl Bundle {
         &self.directory
     }
 
-    /// Writes the proposal, its patch and its body; all of it passes the redactor.
+    /// Writes the proposal, its patch and its body, and returns the proposal as it was written: without credentials.
+    ///
+    /// The patch stands as it is, since a masked one would no longer apply: whoever calls this has looked for
+    /// credentials in what it adds.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write(&self, proposal: &Proposal, patch: &str, redactor: &Redactor) -> anyhow::Result<()> {
-        let json = serde_json::to_string_pretty(proposal)?;
-        for (name, text) in [("change.patch", patch), ("body.md", &report::body(proposal)), ("proposal.json", &json)] {
+    pub fn write(&self, proposal: &Proposal, patch: &str, redactor: &Redactor) -> anyhow::Result<Proposal> {
+        let json = redactor.scrub(&serde_json::to_string_pretty(proposal)?);
+        let written: Proposal = serde_json::from_str(&json).context("the masked proposal cannot be read back")?;
+        let body = redactor.scrub(&report::body(&written));
+        for (name, text) in [("change.patch", patch), ("body.md", &body), ("proposal.json", &json)] {
             let file = self.directory.join(name);
-            fs::write(&file, redactor.scrub(text)).with_context(|| format!("writing {}", file.display()))?;
+            fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
         }
-        Ok(())
+        Ok(written)
     }
 }

@@ -14,6 +14,8 @@ use crate::usage::{Seconds, Tier, Usage};
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) base_commit: String,
+    pub(super) uncommitted: bool,
+    pub(super) left_out: Vec<String>,
     pub(super) policy: Origin,
     pub(super) failure: Option<Failure>,
     pub(super) reproduction: Option<Reproduction>,
@@ -64,6 +66,8 @@ impl Draft {
             exit_code: end.conclusion.exit_code(),
             fingerprint: self.failure.as_ref().map(|failure| failure.id.clone()),
             base_commit: self.base_commit,
+            uncommitted: self.uncommitted,
+            left_out: self.left_out,
             policy: self.policy,
             failure: self.failure,
             tier: self.candidate.as_ref().map(|candidate| candidate.tier),

@@ -4,6 +4,7 @@
 mod attempt;
 mod bundle;
 mod code;
+mod downloads;
 mod draft;
 mod intake;
 mod model;
@@ -127,7 +128,11 @@ pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
         }
     };
     match stop {
-        Stop::Failed(error) => Err(error),
+        Stop::Failed(error) => {
+            // The bundle is there whatever happened; the error itself is the caller's to tell.
+            let end = End { conclusion: Conclusion::Error, reason: format!("{error:#}") };
+            close(draft, end, desk).and(Err(error))
+        }
         Stop::Prompt(text) => {
             let end = End { conclusion: Conclusion::Declined, reason: "only the prompt was asked for".to_owned() };
             Ok(Done { prompt: Some(text), ..close(draft, end, desk)? })
@@ -209,8 +214,14 @@ fn make_plan(request: &Request, shop: &Workshop<'_>, draft: &mut Draft, before: 
     Ok(plan)
 }
 
-/// Writes the bundle.
-fn close(draft: Draft, end: End, desk: &Desk<'_>) -> anyhow::Result<Done> {
+/// Writes the bundle. A patch that would carry a credential is withheld.
+fn close(mut draft: Draft, mut end: End, desk: &Desk<'_>) -> anyhow::Result<Done> {
+    let leaks = draft.candidate.as_ref().map(|candidate| desk.redactor.find(&added(&candidate.patch)));
+    if let Some(leak) = leaks.iter().flatten().next() {
+        let reason = format!("the patch would carry a credential ({}), so it is withheld", leak.kind);
+        end = End { conclusion: Conclusion::PolicyBlocked, reason };
+        draft.candidate = None;
+    }
     desk.journal.record(Entry {
         action: "result".to_owned(),
         subject: end.conclusion.word().to_owned(),
@@ -222,7 +233,13 @@ fn close(draft: Draft, end: End, desk: &Desk<'_>) -> anyhow::Result<Done> {
         None => Default::default(),
     };
     let proposal = draft.propose(end, desk.journal);
-    desk.bundle.write(&proposal, &patch, desk.redactor)?;
+    let proposal = desk.bundle.write(&proposal, &patch, desk.redactor)?;
     desk.journal.close().map_err(|error| anyhow::anyhow!("the journal could not be written: {error}"))?;
     Ok(Done { proposal, changes, prompt: None })
+}
+
+/// The lines that a patch adds.
+fn added(patch: &str) -> String {
+    let lines = patch.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++ "));
+    lines.map(|line| &line[1..]).collect::<Vec<_>>().join("\n")
 }

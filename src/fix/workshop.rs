@@ -1,23 +1,19 @@
 //! Where a repair happens: the scratch repository, its projects, the sandbox, and the command that proves a fix.
 
-use std::path::PathBuf;
 use std::time::Duration;
-
-use anyhow::Context as _;
 
 use super::draft::{Draft, End};
 use super::intake::Intake;
-use super::{Desk, Request, Stop, ended};
+use super::{Desk, Request, Stop, downloads, ended};
 use crate::artifact::FaultKind;
 use crate::failure::{self, Failure};
-use crate::git::{Base, Scratch};
+use crate::git::{Base, Checkout, Scratch};
 use crate::journal::Entry;
 use crate::plan::{Check, Refusal, Role};
 use crate::policy::{CommandSpec, Decision, Policy, Setup, Stage};
 use crate::project::{self, Kind, Project};
 use crate::proposal::Conclusion;
 use crate::sandbox::{Sandbox, WallsMissing};
-use crate::source::Source;
 use crate::verify::{Bench, Ledger, Settings};
 
 /// Everything that the later stages work with.
@@ -59,7 +55,12 @@ impl<'a> Workshop<'a> {
         }
         let base = if request.clean { Base::Head } else { Base::WorkTree };
         let scratch = Scratch::create(&checkout, desk.scratch, base, desk.journal).await?;
-        draft.base_commit = scratch.base().0;
+        draft.base_commit.clone_from(&checkout.head);
+        draft.uncommitted = scratch.base().0 != checkout.head;
+        draft.left_out = checkout.untracked(desk.journal).await?.into_iter().take(100).collect();
+        if draft.uncommitted {
+            draft.hints.push("uncommitted changes are part of what was repaired; --clean leaves them out".to_owned());
+        }
         draft.hints.extend(scratch.notes().iter().cloned());
         let source = scratch.source(&scratch.base())?;
         let failures = failure::collect(&reports, Some(&source));
@@ -81,7 +82,7 @@ impl<'a> Workshop<'a> {
         };
         draft.walls = Some(sandbox.walls().clone());
         demand_walls(&policy, &sandbox)?;
-        let settings = settings(desk, &policy, &scratch, &choice)?;
+        let settings = settings(desk, &checkout, &policy, &scratch, &choice)?;
         Ok(Self {
             desk,
             policy,
@@ -277,25 +278,21 @@ fn demand_walls(policy: &Policy, sandbox: &Sandbox) -> Result<(), Stop> {
 }
 
 /// Conditions of every command: the private environment first on the search path, the set-up's downloads readable.
-fn settings(desk: &Desk<'_>, policy: &Policy, scratch: &Scratch, choice: &Choice) -> anyhow::Result<Settings> {
+fn settings(
+    desk: &Desk<'_>,
+    checkout: &Checkout,
+    policy: &Policy,
+    scratch: &Scratch,
+    choice: &Choice,
+) -> anyhow::Result<Settings> {
     let source = scratch.source(&scratch.base())?;
-    let downloads = downloads(desk, &source, choice);
-    std::fs::create_dir_all(&downloads).with_context(|| format!("making {}", downloads.display()))?;
+    let downloads = downloads::directory(desk, checkout, &source, &choice.setups)?;
     let mut env = Scratch::environment();
     env.insert("CARGO_HOME".to_owned(), downloads.join("cargo").to_string_lossy().into_owned());
     // `uv run` would fetch and lock anew; what the set-up brought is what it shall use.
     env.insert("UV_NO_SYNC".to_owned(), "1".to_owned());
     let mut readable = scratch.readable();
     readable.push(downloads);
-    Ok(Settings { repeats: policy.verify.repeats, readable, env, ..Settings::default() })
-}
-
-/// Where package managers keep what they downloaded: one place for each set-up with the same lockfiles.
-fn downloads(desk: &Desk<'_>, source: &dyn Source, choice: &Choice) -> PathBuf {
-    let locks = ["Cargo.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "uv.lock", "poetry.lock"];
-    let mut parts: Vec<String> = choice.setups.iter().map(|setup| format!("{setup:?}")).collect();
-    let entries = source.files().iter().filter(|entry| locks.contains(&entry.path.file_name()));
-    parts.extend(entries.map(|entry| format!("{} {}", entry.path, entry.blob)));
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    desk.scratch.join("downloads").join(crate::ids::Fingerprint::of(&parts).as_str())
+    let redactor = desk.redactor.clone();
+    Ok(Settings { repeats: policy.verify.repeats, readable, env, redactor, ..Settings::default() })
 }

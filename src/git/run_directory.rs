@@ -82,7 +82,7 @@ fn remove_dead(root: &Path) {
 }
 
 /// Removes a directory whatever modes its parts have; never follows a symlink.
-fn remove(path: &Path) -> io::Result<()> {
+pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             open_up(path);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{MetadataExt as _, lchown};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use git2::{FileMode, Oid, Repository, Signature, TreeWalkMode, TreeWalkResult};
 use super::checkout::text;
 use super::objects::{Objects, TreeSource, object_directories};
 use super::program::Call;
-use super::run_directory::RunDirectory;
+use super::run_directory::{self, RunDirectory};
 use super::{Base, Checkout, CommitId, GitError, stand_in};
 use crate::change::{FileChange, Mode};
 use crate::ids::RepoPath;
@@ -176,11 +176,29 @@ impl Scratch {
         // Without this git writes every file whose owner or inode changed afresh, and builds start from nothing.
         // It fails when files differ, which is what the next call is for.
         let (git_dir, tree) = (self.git_dir(), self.tree());
+        // A command may have shut its own directory to everyone.
+        fs::set_permissions(&tree, fs::Permissions::from_mode(0o755)).map_err(GitError::io(&tree))?;
         let refresh = ["update-index", "-q", "--refresh"];
         self.checkout.git.run(Call::new(&refresh, &tree).on(&git_dir, &tree), journal).await?;
         self.git(&["reset", "--hard", "--quiet", &commit.0], &[], journal).await?;
         stand_in::lay(&git_dir, &tree, commit)?;
         self.give_away(commit)
+    }
+
+    /// Takes away everything that commands left: untracked and ignored files, their home, their private environment.
+    ///
+    /// # Errors
+    /// [`GitError`].
+    pub async fn wipe(&self, journal: &Journal) -> Result<(), GitError> {
+        self.git(&["clean", "-ffdx", "--quiet"], &[], journal).await?;
+        for name in ["env", "home", "reports"] {
+            let directory = self.directory().join(name);
+            if fs::symlink_metadata(&directory).is_ok() {
+                run_directory::remove(&directory).map_err(GitError::io(&directory))?;
+            }
+            fs::create_dir(&directory).map_err(GitError::io(&directory))?;
+        }
+        Ok(())
     }
 
     /// Where a tree belongs to another user than us (commands run as one), the files that we wrote become theirs:

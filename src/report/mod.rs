@@ -33,6 +33,7 @@ pub fn meaning(conclusion: Conclusion) -> &'static str {
         Conclusion::BudgetExhausted => "the budget is used up",
         Conclusion::WallsMissing => "repository code cannot be confined on this machine, so none was run",
         Conclusion::ServiceFailed => "the model's service failed",
+        Conclusion::Error => "the program itself failed",
     }
 }
 

@@ -13,6 +13,7 @@ use crate::journal::Journal;
 use crate::policy::{CommandSpec, Network, Policy};
 use crate::proxy::{Caps, Proxy, Rules};
 use crate::sandbox::{End, Finished, Job, Limits, Sandbox};
+use crate::secret::Redactor;
 use crate::source::Source;
 
 /// Where commands run: a sandbox, a scratch repository, and a place that keeps what they print.
@@ -53,6 +54,8 @@ pub struct Settings {
     pub writable: Vec<PathBuf>,
     /// Variables of every command; a command's own win.
     pub env: BTreeMap<String, String>,
+    /// Takes credentials out of all that is kept.
+    pub redactor: Redactor,
     /// What the word `registries` stands for in a command's `network`: hosts and ports.
     pub registries: Vec<(String, u16)>,
 }
@@ -68,6 +71,7 @@ impl Default for Settings {
             readable: Vec::new(),
             writable: Vec::new(),
             env: BTreeMap::new(),
+            redactor: Redactor::default(),
             registries: Vec::new(),
         }
     }
@@ -127,6 +131,7 @@ impl Bench<'_> {
         purpose: &str,
     ) -> Result<Outcome, VerifyError> {
         self.scratch.reset(commit, self.journal).await?;
+        self.ledger.remember_tree(commit);
         self.run(command, purpose).await
     }
 
@@ -223,6 +228,7 @@ impl Bench<'_> {
             bytes.extend_from_slice(b"\n--- standard error ---\n");
             bytes.extend_from_slice(&finished.stderr);
         }
+        let bytes = self.settings.redactor.scrub_bytes(&bytes);
         let slug: String = purpose.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
         tokio::fs::create_dir_all(self.evidence).await?;
         tokio::fs::write(self.evidence.join(format!("{id}-{slug}.txt")), &bytes).await?;

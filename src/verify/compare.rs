@@ -56,7 +56,7 @@ impl Comparison {
     /// Whether the run after is at least as good: nothing newly fails, nothing is lost.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.newly_failing.is_empty() && self.lost().is_none()
+        self.newly_failing.is_empty() && self.lost().is_none_or(|finding| finding.severity == Weight::Show)
     }
 
     /// What no longer runs, as a finding. Tests that only took other names are shown, since as many ran.
@@ -64,19 +64,22 @@ impl Comparison {
     pub fn lost(&self) -> Option<Finding> {
         let fewer = self.executed.1 < self.executed.0;
         let renamed = !fewer && self.newly_skipped.is_empty() && self.vanished.len() <= self.appeared.len();
-        if (!fewer && self.newly_skipped.is_empty() && self.vanished.is_empty()) || renamed {
+        if !fewer && self.newly_skipped.is_empty() && self.vanished.is_empty() {
             return None;
         }
         let lost: Vec<String> = self.newly_skipped.iter().chain(&self.vanished).take(5).map(name).collect();
         let which = if lost.is_empty() { String::new() } else { format!(": {}", lost.join(", ")) };
         let message = format!("{} tests ran after the change, {} before{which}", self.executed.1, self.executed.0);
-        Some(Finding {
-            rule: "fewer-tests".to_owned(),
-            path: String::new(),
-            line: None,
-            message,
-            severity: Weight::Block,
-        })
+        let (rule, message, severity) = if renamed {
+            (
+                "renamed-tests",
+                format!("as many tests ran, and some took other names or other places{which}"),
+                Weight::Show,
+            )
+        } else {
+            ("fewer-tests", message, Weight::Block)
+        };
+        Some(Finding { rule: rule.to_owned(), path: String::new(), line: None, message, severity })
     }
 
     /// Tests that fail and could not be run before, as a finding: a reviewer has to know of them.

@@ -10,6 +10,7 @@ mod proof;
 mod reading;
 mod report_file;
 mod reproduce;
+mod rewritten;
 mod shrink;
 mod steps;
 

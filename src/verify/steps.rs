@@ -137,7 +137,13 @@ impl Proof<'_> {
     /// The command that failed, on the candidate.
     async fn failing_tests(&mut self) -> Result<bool, VerifyError> {
         let after = self.bench.run_at(self.candidate, &self.plan.proof.command, "proof").await?;
-        let verdict = holds(&self.plan.failures, self.before, &after);
+        let rewritten = self.bench.rewritten(self.candidate).await?;
+        let forbids: Vec<String> =
+            rewritten.iter().filter(|it| it.severity == Weight::Block).map(|it| it.path.clone()).collect();
+        self.findings.extend(rewritten);
+        let verdict = holds(&self.plan.failures, self.before, &after).and_then(|held| {
+            if forbids.is_empty() { Ok(held) } else { Err(format!("the run rewrites {}", few(&forbids))) }
+        });
         let passed = verdict.is_ok();
         let sentence = verdict.unwrap_or_else(|why| why);
         self.step("failing-tests", passed, sentence, &[&after]);
@@ -158,6 +164,10 @@ impl Proof<'_> {
             let Some(after) = after else { continue };
             let before = self.bench.base_outcome(&check).await?;
             pairs.push((check.name, before, after));
+        }
+        let untested = pairs.iter().all(|(_, before, after)| before.tests.counts.total + after.tests.counts.total == 0);
+        if untested {
+            self.findings.push(no_suite());
         }
         if pairs.is_empty() {
             self.verification.not_run.push("suite: no test suite is known".to_owned());
@@ -190,6 +200,7 @@ impl Proof<'_> {
         let reports: Vec<_> = outcomes.iter().flat_map(|outcome| outcome.reports.iter().cloned()).collect();
         let failures: Vec<_> = outcomes.iter().flat_map(|outcome| outcome.failures.iter().cloned()).collect();
         let document = to_junit(&reports, &failures).map_err(std::io::Error::other)?;
+        let document = self.bench.settings.redactor.scrub(&document);
         Ok(std::fs::write(self.bench.evidence.join(format!("{name}.xml")), document)?)
     }
 
@@ -291,6 +302,17 @@ fn new_failures(before: &Outcome, after: &Outcome) -> Vec<String> {
 fn was_built(outcome: &Outcome) -> bool {
     let hides = |kind| matches!(kind, FaultKind::Compile | FaultKind::Type | FaultKind::Crash | FaultKind::Dependency);
     !outcome.failures.iter().any(|failure| hides(failure.kind))
+}
+
+/// Nothing but the failing command itself speaks for the change: a reviewer has to know.
+fn no_suite() -> Finding {
+    Finding {
+        rule: "no-suite".to_owned(),
+        path: String::new(),
+        line: None,
+        message: "no test ran: the failing command alone speaks for this change".to_owned(),
+        severity: Weight::Show,
+    }
 }
 
 /// Several suites as one run.

@@ -1,5 +1,6 @@
 //! The whole loop on real projects, with a scripted model server that validates every request.
 
+mod cheats;
 mod faults;
 mod refusals;
 
