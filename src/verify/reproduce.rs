@@ -1,6 +1,7 @@
 //! Is the failure real? The failing command, run before any change.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::environment::{self, Missing};
 use super::matching::{is_matchable, same_failure};
@@ -12,6 +13,9 @@ use crate::ids::Fingerprint;
 use crate::policy::CommandSpec;
 use crate::sandbox::{End, SandboxError};
 use crate::source::Source;
+
+/// Runs beyond this are not repeated: a quarter of the usual budget.
+const LONG: Duration = Duration::from_mins(5);
 
 impl Bench<'_> {
     /// Runs the failing command before any change: is the failure real?
@@ -41,7 +45,7 @@ impl Bench<'_> {
         if let Sight::Missing(missing) = first_sight {
             return Ok((environment_verdict(missing, vec![first]), None));
         }
-        if !may_be_flaky(&first, wanted) {
+        if !may_be_flaky(&first, wanted) || takes_too_long(&first) {
             let reproduction = conclude(&[(&first, &first_sight)], wanted);
             return Ok((reproduction, Some(first)));
         }
@@ -128,6 +132,11 @@ fn may_be_flaky(first: &Outcome, wanted: &[Failure]) -> bool {
     } else {
         first.failures.is_empty() || of_tests(&first.failures)
     }
+}
+
+/// A long suite that failed is not run again to tell flaky tests: no time would be left to repair anything.
+fn takes_too_long(first: &Outcome) -> bool {
+    !first.passed() && first.finished.elapsed > LONG
 }
 
 /// The verdict over the runs.

@@ -1,7 +1,5 @@
 //! Verdicts over runs that are given as values.
 
-use std::time::Duration;
-
 use super::*;
 use crate::artifact::{Case, Fault, Location, Report, Severity, Status, TestId};
 use crate::evidence::{CommandRun, TestRun};
@@ -150,4 +148,15 @@ fn a_named_failure_that_speaks_of_what_is_missing_is_real_and_one_that_does_not_
     let named = |message: &str| look(&failing, &[failure("test_a", message)], &tree());
     assert_eq!(named(message), Sight::Failing(vec!["test_a".to_owned()]));
     assert!(matches!(named("assert 1 == 2"), Sight::Missing(_)));
+}
+
+#[test]
+fn a_long_suite_that_failed_is_not_run_again() {
+    let mut failing = outcome(1, "", vec![failure("test_a", "x")]);
+    assert!(!takes_too_long(&failing));
+    failing.finished.elapsed = Duration::from_mins(6);
+    assert!(takes_too_long(&failing));
+    let mut passing = outcome(0, "", vec![]);
+    passing.finished.elapsed = Duration::from_mins(6);
+    assert!(!takes_too_long(&passing));
 }
