@@ -173,6 +173,12 @@ const SIGNATURES: &[Signature] = &[
         module: false,
     },
     Signature {
+        pattern: r"No binary for (\w+) browser|Could not find (Chrome|Chromium|Firefox)\b|Executable doesn't exist at \S*?(chrom\w*|firefox|webkit)",
+        what: "the browser `{}`",
+        hint: INSTALL,
+        module: false,
+    },
+    Signature {
         pattern: r"Cannot connect to the Docker daemon",
         what: "Docker",
         hint: "services are not started here; run the tests that need none, by a command of their own in the policy",
@@ -292,6 +298,7 @@ mod tests {
             ("error: no such command: `nextest`", "the cargo subcommand `nextest`"),
             ("error: linker `cc` not found", "the linker `cc`"),
             ("getaddrinfo ENOTFOUND example.org", "the host `example.org`"),
+            ("[launcher]: No binary for ChromeHeadless browser on your platform.", "the browser `ChromeHeadless`"),
             ("fixture 'mocker' not found", "the pytest plugin that brings the fixture `mocker`"),
         ] {
             assert_eq!(what(text, &[]).as_deref(), Some(expected));
