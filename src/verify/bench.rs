@@ -117,7 +117,7 @@ impl Bench<'_> {
             Some(report) => report.read().await,
             None => None,
         };
-        Ok(reading::outcome(run, finished, written, &source as &dyn Source))
+        Ok(reading::outcome(run, finished, written, (&self.scratch.tree(), &source as &dyn Source)))
     }
 
     /// Makes the work tree that of a snapshot and runs a command there.

@@ -1,5 +1,7 @@
 //! From what a command printed to what it showed: reports, failures, tests.
 
+use std::path::Path;
+
 use super::Outcome;
 use crate::artifact::{self, Report, Status, TestCounts, TestId};
 use crate::evidence::{CommandRun, TestRun};
@@ -7,8 +9,13 @@ use crate::failure;
 use crate::sandbox::{End, Finished};
 use crate::source::Source;
 
-/// Reads the outputs, and the report file where there is one.
-pub(super) fn outcome(run: CommandRun, finished: Finished, written: Option<Vec<u8>>, source: &dyn Source) -> Outcome {
+/// Reads the outputs, and the report file where there is one, of a command in the work tree `place`.
+pub(super) fn outcome(
+    run: CommandRun,
+    finished: Finished,
+    written: Option<Vec<u8>>,
+    (place, source): (&Path, &dyn Source),
+) -> Outcome {
     let mut reports = Vec::new();
     if let Some(bytes) = written {
         reports.push(artifact::read("report.xml", &bytes));
@@ -20,18 +27,34 @@ pub(super) fn outcome(run: CommandRun, finished: Finished, written: Option<Vec<u
             reports.push(artifact::read(name, bytes));
         }
     }
+    for report in &mut reports {
+        name_relative(report, place);
+    }
     let mut failures = failure::collect(&reports, Some(source));
     if failures.is_empty() && finished.end != End::Code(0) {
         // Some runners count on one stream and explain on the other: neither is read without its half.
         let whole = [&finished.stderr[..], b"\n", &finished.stdout[..]].concat();
-        let joined = [artifact::read("output", &whole)];
-        failures = failure::collect(&joined, Some(source));
+        let mut joined = artifact::read("output", &whole);
+        name_relative(&mut joined, place);
+        failures = failure::collect(std::slice::from_ref(&joined), Some(source));
         if !failures.is_empty() {
-            reports = joined.into();
+            reports = vec![joined];
         }
     }
     let tests = test_run(&run.id, &reports, failures.iter().map(|failure| failure.id.to_string()));
     Outcome { run, finished, reports, failures, tests }
+}
+
+/// Some runners name a test by its file's whole path: where the tree lies is no part of that.
+fn name_relative(report: &mut Report, place: &Path) {
+    let prefix = format!("{}/", place.display());
+    for id in report.cases.iter_mut().map(|case| &mut case.id) {
+        for part in [&mut id.suite, &mut id.class, &mut id.name] {
+            if part.contains(&prefix) {
+                *part = part.replace(&prefix, "");
+            }
+        }
+    }
 }
 
 /// The tests that reports name, sorted, with their counts.
@@ -77,7 +100,7 @@ mod tests {
             elapsed: std::time::Duration::ZERO,
             denied: Vec::new(),
         };
-        outcome(run, finished, None, &Memory::new::<[u8; 0]>([]))
+        outcome(run, finished, None, (Path::new("/run/tree"), &Memory::new::<[u8; 0]>([])))
     }
 
     const COUNTS: &str = " ✓ test/b.test.ts (2 tests) 3ms\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 2 passed (3)\n";
@@ -89,6 +112,12 @@ mod tests {
         assert_eq!(outcome.failures.len(), 1);
         assert_eq!(outcome.failures[0].test.as_ref().unwrap().name, "../x");
         assert_eq!((outcome.tests.counts.failed, outcome.tests.counts.passed), (1, 2));
+    }
+
+    #[test]
+    fn a_test_that_is_named_by_its_file_does_not_tell_where_the_tree_lies() {
+        let outcome = read(1, "TAP version 13\n1..1\nnot ok 1 - /run/tree/dist/a.test.js\n", "");
+        assert_eq!(outcome.tests.tests[0].0.name, "dist/a.test.js");
     }
 
     #[test]
