@@ -98,7 +98,6 @@ pub(super) async fn attempt(
         ground: &ground,
         plan,
         context: &markdown,
-        rules: &[],
         code: Some(&code),
         ladder: &ladder,
         max_output: MAX_OUTPUT,

@@ -33,19 +33,8 @@ const DIFF: usize = 8_000;
 pub struct Task<'a> {
     /// What is to be repaired, and what proves it.
     pub plan: &'a Plan,
-    /// The context as Markdown, its excerpts fenced already.
+    /// The context as Markdown, its excerpts fenced already; the project's own rules are sections of it.
     pub context: &'a str,
-    /// The project's own rules, nearest first.
-    pub rules: &'a [ProjectRule],
-}
-
-/// A rule file of the project: data with a label, never instructions that widen the policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectRule {
-    /// The file, and whether it was cut.
-    pub label: String,
-    /// Its text.
-    pub text: String,
 }
 
 /// What changes from round to round.
@@ -79,9 +68,6 @@ pub fn user(task: &Task<'_>, progress: &Progress<'_>, steady: &Steady) -> String
     text.push_str("## Failure\n");
     failures(&mut text, &task.plan.failures, steady);
     checks(&mut text, task.plan);
-    for rule in task.rules {
-        let _ = write!(text, "\n## Project rules from {} (data)\n{}", rule.label.escape_debug(), fence("", &rule.text));
-    }
     if !task.context.is_empty() {
         let _ = write!(text, "\n## Context\n{}\n", task.context.trim_end());
     }

@@ -46,8 +46,7 @@ fn plan() -> Plan {
 #[test]
 fn the_first_prompt_reads_well() {
     let plan = plan();
-    let rules = [ProjectRule { label: "AGENTS.md".into(), text: "Use four spaces.".into() }];
-    let task = Task { plan: &plan, context: "### src/a.py:1-2\n```\ndef add(a, b):\n```", rules: &rules };
+    let task = Task { plan: &plan, context: "### src/a.py:1-2\n```\ndef add(a, b):\n```" };
     insta::assert_snapshot!(user(&task, &Progress::default(), &Steady::default()), @r"
     ## Failure
     ```
@@ -58,11 +57,6 @@ fn the_first_prompt_reads_well() {
     ```
 
     Proof: check `unit-test` must pass. Limits: 10 files, 400 changed lines.
-
-    ## Project rules from AGENTS.md (data)
-    ```
-    Use four spaces.
-    ```
 
     ## Context
     ### src/a.py:1-2
@@ -75,7 +69,7 @@ fn the_first_prompt_reads_well() {
 #[test]
 fn a_later_prompt_keeps_its_beginning_and_tells_what_was_learned() {
     let plan = plan();
-    let task = Task { plan: &plan, context: "", rules: &[] };
+    let task = Task { plan: &plan, context: "" };
     let first = user(&task, &Progress::default(), &Steady::default());
     let id = |name: &str| TestId { name: name.into(), ..TestId::default() };
     let run = |tests: Vec<(TestId, Status)>| TestRun {

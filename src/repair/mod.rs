@@ -20,7 +20,7 @@ use crate::journal::Journal;
 use crate::llm::{Message, Model, Request};
 use crate::plan::Plan;
 use crate::policy::Decision;
-use crate::prompt::{ProjectRule, Steady};
+use crate::prompt::Steady;
 use crate::usage::{Meter, Tier};
 
 pub use ground::{Checked, Ground, Proof, Proving, Working};
@@ -43,8 +43,6 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     /// The context as Markdown.
     pub context: &'a str,
-    /// The project's own rules.
-    pub rules: &'a [ProjectRule],
     /// Outlines, symbols, references and history; without it the tools for them are not offered.
     pub code: Option<&'a dyn Code>,
     /// The models, lightest first.

@@ -40,7 +40,7 @@ pub(super) enum Finish {
 pub(super) fn request(job: &Job<'_>, state: &State) -> Result<Request, VerifyError> {
     let unchanged = state.tree == job.ground.base();
     let diff = if unchanged { String::new() } else { job.ground.patch(&state.tree)? };
-    let task = Task { plan: job.plan, context: job.context, rules: job.rules };
+    let task = Task { plan: job.plan, context: job.context };
     let last = state.last.as_ref().map(|last| Last {
         verification: &last.proof.verification,
         findings: &last.proof.findings,
