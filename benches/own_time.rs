@@ -44,37 +44,43 @@ impl Model for Counting {
     }
 }
 
+/// One row of the table; the prompt is counted once all is measured, since the tokenizer's tables are large.
+struct Row {
+    label: String,
+    lines: usize,
+    own_ms: f64,
+    peak: f64,
+    prompts: Vec<String>,
+    result: &'static str,
+}
+
 fn main() {
+    let projects = [("tiny, cold", 0), ("100 000 lines, cold", 200)];
+    let rows: Vec<Row> = projects.into_iter().flat_map(|(name, modules)| measure(name, modules)).collect();
     println!(
         "{:<28} {:>7} {:>9} {:>9} {:>6} {:>7}  result",
         "project", "lines", "own ms", "peak MB", "calls", "tokens"
     );
-    for (name, modules) in [("tiny, cold", 0), ("100 000 lines, cold", 200)] {
-        measure(name, modules);
+    for Row { label, lines, own_ms, peak, prompts, result } in rows {
+        let tokens = bpe_openai::o200k_base().count(prompts.first().map_or("", String::as_str));
+        println!("{label:<28} {lines:>7} {own_ms:>9.0} {peak:>9.0} {:>6} {tokens:>7}  {result}", prompts.len());
     }
 }
 
-/// One run in a fresh place; the second run of the same place finds the facts cached.
-fn measure(name: &str, modules: usize) {
+/// Two runs in a fresh place: the second finds the facts cached. The peak is the process's so far.
+fn measure(name: &str, modules: usize) -> Vec<Row> {
     let place = tempfile::Builder::new().prefix("unbreak-bench-").tempdir_in("/var/tmp").unwrap();
     let repo = place.path().join("repo");
     let lines = lay(&repo, modules);
     let cache = Cache::open(&place.path().join("cache"), 1 << 30).unwrap();
-    for label in [name.to_owned(), name.replace("cold", "warm")] {
+    let row = |label: String| {
         let model = Arc::new(Counting(Scripted::new(ANSWER).unwrap(), Mutex::default()));
         let proposal = run(place.path(), &repo, (&cache, &label), Arc::clone(&model) as Arc<dyn Model>);
-        // Before the tokenizer of this benchmark takes its part.
-        let peak = peak_megabytes();
-        let asked = model.1.lock().unwrap();
-        let tokens = bpe_openai::o200k_base().count(asked.first().map_or("", String::as_str));
-        println!(
-            "{label:<28} {lines:>7} {:>9.0} {:>9.0} {:>6} {tokens:>7}  {}",
-            proposal.usage.seconds.own * 1000.0,
-            peak,
-            asked.len(),
-            proposal.result.word()
-        );
-    }
+        let prompts = model.1.lock().unwrap().clone();
+        let own_ms = proposal.usage.seconds.own * 1000.0;
+        Row { label, lines, own_ms, peak: peak_megabytes(), prompts, result: proposal.result.word() }
+    };
+    [name.to_owned(), name.replace("cold", "warm")].map(row).into()
 }
 
 fn run(
