@@ -68,6 +68,11 @@ pub(super) struct Proved {
 }
 
 impl Proved {
+    /// Whether tests ran before and after the change.
+    fn ran_a_suite(&self) -> bool {
+        self.verification.after.as_ref().is_some_and(|run| run.counts.total > 0 || !run.tests.is_empty())
+    }
+
     /// Puts the candidate into the draft, in place of an earlier one.
     pub(super) fn keep(self, shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), Stop> {
         let base = shop.scratch.base();
@@ -104,6 +109,11 @@ pub(super) async fn conclude(
     {
         proved.keep(shop, draft)?;
         return Ok(end);
+    }
+    if shop.policy.demands_whole_suite() && !proved.ran_a_suite() {
+        proved.keep(shop, draft)?;
+        let reason = "the policy demands that the whole suite speaks for a fix, and no test of it ran".to_owned();
+        return Ok(End { conclusion: Conclusion::VerificationFailed, reason });
     }
     let approvals = approvals(shop, &proved.commit)?;
     let tier = proved.tier;

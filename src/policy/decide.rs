@@ -7,7 +7,8 @@ use super::commands::meant;
 use super::fold::{fold, is_ambiguous};
 use super::paths::Spelled;
 use super::{
-    CommandSpec, Decision, FILES, HostRule, PathRule, Policy, Rule, RuleSource, Ruling, Stage, danger, script_danger,
+    CommandSpec, Decision, Evidence, FILES, HostRule, PathRule, Policy, Rule, RuleSource, Ruling, Stage, danger,
+    script_danger,
 };
 use crate::ids::RepoPath;
 
@@ -178,6 +179,12 @@ impl Policy {
             return Ruling::built_in(Decision::Allow, because);
         }
         ruling
+    }
+
+    /// Whether the file demands that the whole suite speaks for a fix; without a word on it, what there is has to do.
+    #[must_use]
+    pub fn demands_whole_suite(&self) -> bool {
+        self.lines.contains_key("verify") && self.verify.level >= Evidence::WholeSuite
     }
 
     /// Whether the file names its own commands, which then stand in place of the detected ones.

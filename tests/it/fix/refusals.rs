@@ -132,3 +132,13 @@ fn an_expectation_changed_to_fit_the_code_is_a_question_for_a_person() {
     let run = run(&repository, vec![edit("tests/test_cart.py", "== 90", "== 10")]);
     run.expect(3, "test_outdated");
 }
+
+#[test]
+fn a_suite_that_the_policy_demands_has_to_run() {
+    let files = |policy| Repository::of(&[(".github/unbreak.yml", policy), ("a.py", "import os\n")]);
+    let plain = "version: 1\nsetup: []\n";
+    let run = Run::of(&files(plain), &["--run", "ruff check ."]).expect(0, "fixed");
+    assert!(run.proposal()["findings"].to_string().contains("no-suite"));
+    let strict = format!("{plain}verify: whole-suite\n");
+    Run::of(&files(&strict), &["--run", "ruff check ."]).expect(3, "verification_failed");
+}
