@@ -30,7 +30,15 @@ pub enum PathError {
     /// Backslash, NUL or another character that no two systems read alike.
     #[error("`{0}` holds a backslash or a control character")]
     Character(String),
+    /// No file system could hold it.
+    #[error("`{0}` is too long: a name has at most 255 bytes, a path at most {LONGEST_PATH}")]
+    Long(String),
 }
+
+/// What Linux file systems allow one name, in bytes.
+const LONGEST_NAME: usize = 255;
+/// What Linux allows a path (4096 bytes), with room for the directory that the tree lies in.
+const LONGEST_PATH: usize = 3_072;
 
 impl RepoPath {
     /// Checks and normalises `text` (drops `./` and doubled or trailing slashes).
@@ -57,7 +65,11 @@ impl RepoPath {
         if parts.is_empty() {
             return Err(PathError::Empty);
         }
-        Ok(Self(parts.join("/")))
+        let path = parts.join("/");
+        if path.len() > LONGEST_PATH || parts.iter().any(|part| part.len() > LONGEST_NAME) {
+            return Err(PathError::Long(crate::text::one_line(&shown(), 60)));
+        }
+        Ok(Self(path))
     }
 
     /// The path as text.
@@ -192,6 +204,15 @@ mod tests {
     fn paths_that_leave_the_tree_are_refused() {
         for text in ["", ".", "/etc/passwd", "../a", "a/../../b", "C:/a", "a\\b", "a\0b", "a\nb"] {
             assert!(RepoPath::new(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_no_file_system_holds_is_refused_without_repeating_it() {
+        assert!(RepoPath::new(&format!("src/{}", "a".repeat(255))).is_ok());
+        for text in [format!("src/{}", "é".repeat(128)), "ab/".repeat(1_500)] {
+            let error = RepoPath::new(&text).unwrap_err();
+            assert!(matches!(&error, PathError::Long(shown) if shown.len() < 200), "{error}");
         }
     }
 
