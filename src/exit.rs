@@ -25,6 +25,10 @@ pub const WALLS: u8 = 6;
 pub const SERVICE: u8 = 7;
 /// Interrupted from the keyboard.
 pub const INTERRUPTED: u8 = 130;
+/// The terminal is gone.
+pub const HUNG_UP: u8 = 129;
+/// Asked to quit from the keyboard.
+pub const QUIT: u8 = 131;
 /// Asked to terminate.
 pub const TERMINATED: u8 = 143;
 
@@ -40,7 +44,7 @@ Exit codes:
   5    the budget is used up
   6    the walls that repository code must run behind cannot be built here
   7    GitHub or the model service failed
-  130  interrupted    143  terminated";
+  129  the terminal went away    130  interrupted    131  quit    143  terminated";
 
 /// What the user has to mend: exit 2.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,7 @@
 //! layer, plus those in brackets behind its name. `tests/architecture.rs` proves it.
 
 // layer 0: words (no I/O, no async)
-pub mod ids;
+pub mod ids; // [text]
 pub mod secret; // [ids]
 pub mod text;
 
@@ -33,6 +33,7 @@ pub mod syntax;
 // layer 3: stores
 pub mod cache;
 pub mod journal;
+pub mod lease;
 
 // layer 4: effects
 pub mod git;

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser as _;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{exit, output, sandbox};
 use arguments::{Arguments, Command};
@@ -51,16 +52,39 @@ fn start(command: Command) -> anyhow::Result<u8> {
     let machine = Machine::read()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let ended = runtime.block_on(async {
-        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        let (terminate, hang_up, quit) =
+            (told(SignalKind::terminate())?, told(SignalKind::hangup())?, told(SignalKind::quit())?);
         // A signal drops the program's future: that ends its children and removes its scratch repository.
         tokio::select! {
             ended = dispatch(command, &machine) => ended,
             _ = tokio::signal::ctrl_c() => Ok(interrupted(exit::INTERRUPTED)),
-            _ = terminate.recv() => Ok(interrupted(exit::TERMINATED)),
+            () = terminate => Ok(interrupted(exit::TERMINATED)),
+            () = hang_up => Ok(interrupted(exit::HUNG_UP)),
+            () = quit => Ok(interrupted(exit::QUIT)),
         }
     });
     runtime.shutdown_background();
     ended
+}
+
+/// Waits for a signal; for ever when the caller has it ignored, as `nohup` does with the terminal's end.
+fn told(kind: SignalKind) -> std::io::Result<impl Future<Output = ()>> {
+    let mut signals = if is_ignored(kind) { None } else { Some(signal(kind)?) };
+    Ok(async move {
+        match &mut signals {
+            Some(signals) => drop(signals.recv().await),
+            None => std::future::pending().await,
+        }
+    })
+}
+
+/// Whether this process was started with the signal ignored, as the kernel's mask says.
+fn is_ignored(kind: SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let bit = u32::try_from(kind.as_raw_value() - 1).ok().and_then(|bit| 1_u64.checked_shl(bit));
+    bit.is_some_and(|bit| mask & bit != 0)
 }
 
 async fn dispatch(command: Command, machine: &Machine) -> anyhow::Result<u8> {

@@ -14,11 +14,12 @@ use git2::{FileMode, Oid, Repository, Signature, TreeWalkMode, TreeWalkResult};
 use super::checkout::text;
 use super::objects::{Objects, TreeSource, object_directories};
 use super::program::Call;
-use super::run_directory::{self, RunDirectory};
+use super::run_directory::RunDirectory;
 use super::{Base, Checkout, CommitId, GitError, stand_in};
 use crate::change::{FileChange, Mode};
 use crate::ids::RepoPath;
 use crate::journal::Journal;
+use crate::lease;
 use crate::source::Source as _;
 
 /// A scratch repository with a work tree of its own; dropping it removes both.
@@ -194,7 +195,7 @@ impl Scratch {
         for name in ["env", "home", "reports"] {
             let directory = self.directory().join(name);
             if fs::symlink_metadata(&directory).is_ok() {
-                run_directory::remove(&directory).map_err(GitError::io(&directory))?;
+                lease::remove(&directory).map_err(GitError::io(&directory))?;
             }
             fs::create_dir(&directory).map_err(GitError::io(&directory))?;
         }

@@ -24,6 +24,7 @@ use serde::Serialize;
 
 pub use crate::evidence::Walls;
 use crate::journal::Journal;
+use crate::lease;
 use crate::policy::Network;
 
 pub use helper::dispatch;
@@ -238,9 +239,11 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
+        run::settle();
         let places = self.places.get_mut().unwrap_or_else(PoisonError::into_inner);
         for place in places.iter().filter(|place| place.exists()) {
-            run::remove(place);
+            // What cannot be removed now is tried again by the next run.
+            drop(lease::remove(place));
         }
     }
 }

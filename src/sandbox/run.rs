@@ -6,8 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::net::UnixStream;
@@ -18,6 +18,7 @@ use super::order::{Cap, Caps, Order, Reach, Report, View};
 use super::{End, Finished, Host, Job, Sandbox, SandboxError, capture, denied, helper, order, toolchains, walls};
 use crate::ids::Sha;
 use crate::journal::{Entry, Journal, WaitingFor};
+use crate::lease::{self, Lease, Purpose};
 use crate::policy::Network;
 
 /// How long the helper may take beyond the job's own time, to build walls and to kill.
@@ -229,30 +230,32 @@ fn words(report: &Report) -> String {
     }
 }
 
-/// Numbers the jobs of this process: two sandboxes may share a scratch directory.
-static NEXT: AtomicU64 = AtomicU64::new(0);
+/// Threads that remove the directories of jobs that ended.
+static REMOVERS: Mutex<Vec<JoinHandle<()>>> = Mutex::new(Vec::new());
 
 /// The private directories of one job, removed after it.
 pub(super) struct Place {
-    pub(super) top: PathBuf,
+    lease: Option<Lease>,
     pub(super) private: Private,
 }
 
 impl Place {
     pub(super) fn make(sandbox: &Sandbox) -> io::Result<Self> {
         let place = Self::at(&sandbox.host, sandbox.identity)?;
-        sandbox.places.lock().unwrap_or_else(PoisonError::into_inner).push(place.top.clone());
+        let path = place.lease.as_ref().map(|lease| lease.path().to_owned());
+        sandbox.places.lock().unwrap_or_else(PoisonError::into_inner).extend(path);
         Ok(place)
     }
 
     pub(super) fn at(host: &Host, identity: Option<u32>) -> io::Result<Self> {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let top = host.scratch.join(format!("job-{}-{number}", std::process::id()));
+        let lease = Lease::take(&host.scratch, Purpose::Job)?;
+        let top = lease.path();
         let private = Private { home: top.join("home"), temporary: top.join("tmp") };
+        let place = Self { private, lease: Some(lease) };
+        let private = &place.private;
         for directory in [&private.home, &private.temporary] {
-            fs::create_dir_all(directory)?;
+            fs::create_dir(directory)?;
         }
-        fs::set_permissions(&top, fs::Permissions::from_mode(0o711))?;
         fs::set_permissions(&private.temporary, fs::Permissions::from_mode(0o1777))?;
         let configuration = "[safe]\n\tdirectory = *\n[user]\n\tname = unbreak\n\temail = unbreak@localhost\n[init]\n\tdefaultBranch = main\n";
         fs::write(private.home.join(".gitconfig"), configuration)?;
@@ -260,34 +263,28 @@ impl Place {
             super::ownership::give(&private.home, id, false)?;
             super::ownership::give(&private.temporary, id, false)?;
         }
-        Ok(Self { top, private })
+        Ok(place)
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let top = std::mem::take(&mut self.top);
-        // Where a mount of the job's was, the kernel waits for all its processors before a directory goes: not on
-        // our time. What a thread that cannot start leaves, or one that comes too late, the sandbox removes.
-        let _later = std::thread::Builder::new().spawn(move || remove(&top));
+        let Some(lease) = self.lease.take() else { return };
+        // Where a mount of the job's was, the kernel waits for all its processors before a directory goes: not while
+        // the run goes on. The end of the sandbox waits for it. What a thread that cannot start leaves, the sandbox
+        // removes then.
+        let remover = std::thread::Builder::new().spawn(move || drop(lease::remove(lease.path())));
+        let mut removers = REMOVERS.lock().unwrap_or_else(PoisonError::into_inner);
+        removers.retain(|remover| !remover.is_finished());
+        removers.extend(remover);
     }
 }
 
-/// Removes a directory that a job had; an error leaves it to whoever removes the scratch directory.
-pub(super) fn remove(directory: &Path) {
-    if fs::remove_dir_all(directory).is_err() {
-        unlock(directory);
-        let _left = fs::remove_dir_all(directory);
-    }
-}
-
-/// Tests of permissions leave directories behind that not even their owner may list.
-fn unlock(directory: &Path) {
-    // Somebody else's, or gone: nothing that we could do.
-    let _foreign = fs::set_permissions(directory, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            unlock(&entry.path());
-        }
+/// Waits until the directories of the jobs that ended are gone: a process that ends takes its threads with it.
+pub(super) fn settle() {
+    let removers = std::mem::take(&mut *REMOVERS.lock().unwrap_or_else(PoisonError::into_inner));
+    for remover in removers {
+        // One that panicked has left its directory to the next run.
+        drop(remover.join());
     }
 }

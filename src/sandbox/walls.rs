@@ -7,8 +7,9 @@ use std::sync::Mutex;
 
 use super::environment;
 use super::order::{Caps, Order, Reach, Report, View};
-use super::run::{Place, supervised};
+use super::run::{Place, settle, supervised};
 use super::{Host, Kernel, Sandbox, Walls, WallsMissing, ownership, toolchains};
+use crate::lease;
 
 /// What a probe may use: plenty for a program that does nothing.
 const CAPS: Caps = Caps { wall_ms: 20_000, memory: 1 << 30, processes: 256, disk: 1 << 30 };
@@ -17,6 +18,7 @@ const CAPS: Caps = Caps { wall_ms: 20_000, memory: 1 << 30, processes: 256, disk
 pub(super) async fn raise(mut host: Host, kernel: Kernel) -> Result<Sandbox, WallsMissing> {
     let made = std::fs::create_dir_all(mount_point(&host)).and_then(|()| host.scratch.canonicalize());
     host.scratch = made.map_err(|error| missing(&format!("{}: {error}", host.scratch.display()), &host))?;
+    lease::sweep(&host.scratch);
     let identity = ownership::choose();
     let mut failures: Vec<String> = Vec::new();
     for (tier, landlock) in [(1, true), (1, false), (2, true)] {
@@ -32,6 +34,7 @@ pub(super) async fn raise(mut host: Host, kernel: Kernel) -> Result<Sandbox, Wal
     if !kernel.landlock {
         failures.push("tier 2: Landlock is absent".to_owned());
     }
+    settle();
     Err(missing(&failures.join("; "), &host))
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
+
 use super::{PYTEST, Program, Ran, Run, TESTS, project, python_bin, with_model};
 use crate::support::model::status;
 use crate::support::repository::Repository;
@@ -72,19 +74,32 @@ fn artifacts_of_a_failure_that_does_not_show_are_not_reproduced() {
 }
 
 #[test]
-fn an_interrupt_leaves_the_checkout_untouched_no_scratch_and_a_readable_journal() {
+fn a_signal_leaves_the_checkout_untouched_no_scratch_and_a_readable_journal() {
     let repository = project();
     repository.write("tests/test_cart.py", "import time\n\n\ndef test_slow():\n    time.sleep(60)\n");
     repository.commit("slow");
     let state = repository.state();
-    let program = Program::new();
-    let out = program.path("out");
+    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGHUP, 129), (Signal::SIGQUIT, 131)] {
+        let program = Program::new();
+        let out = program.path("out");
+        let mut child = sleeper(&program, &repository, &out);
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert_eq!(repository.state(), state);
+        let ran: Ran = program.run(&["journal", "verify", out.join("journal.jsonl").to_str().unwrap()]);
+        ran.expect(0);
+        assert_eq!(left_below(&program), Vec::<String>::new(), "after {signal}");
+    }
+}
+
+/// A run in the midst of its slow test.
+fn sleeper(program: &Program, repository: &Repository, out: &std::path::Path) -> std::process::Child {
     let repo = repository.path().to_str().unwrap();
-    let mut child = program
+    let child = program
         .command(&["fix", "--repo", repo, "--out", out.to_str().unwrap(), "--run", PYTEST])
         .env("PATH", python_bin())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
     let journal = out.join("journal.jsonl");
@@ -95,39 +110,27 @@ fn an_interrupt_leaves_the_checkout_untouched_no_scratch_and_a_readable_journal(
         std::thread::sleep(Duration::from_millis(50));
     }
     std::thread::sleep(Duration::from_secs(2));
-    nix::sys::signal::kill(
-        nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap()),
-        nix::sys::signal::Signal::SIGINT,
-    )
-    .unwrap();
-    let code = child.wait().unwrap().code();
-    assert_eq!(code, Some(130));
-    assert_eq!(repository.state(), state);
-    let ran: Ran = program.run(&["journal", "verify", journal.to_str().unwrap()]);
-    ran.expect(0);
-    let scratch = program.scratch();
-    let left: Vec<_> = std::fs::read_dir(&scratch).into_iter().flatten().filter_map(Result::ok).collect();
-    let runs = left.iter().filter(|entry| entry.path().join("tree").exists()).count();
-    assert_eq!(runs, 0, "{left:?}");
+    child
+}
+
+/// The directories of runs and jobs that are still there.
+fn left_below(program: &Program) -> Vec<String> {
+    let entries = std::fs::read_dir(program.scratch()).into_iter().flatten().filter_map(Result::ok);
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("run-") || name.starts_with("job-")).collect()
 }
 
 #[test]
 fn a_killed_run_is_cleared_away_by_the_next() {
-    let repository = Repository::of(&[("a.txt", "a\n")]);
+    let repository = project();
+    repository.write("tests/test_cart.py", "import time\n\n\ndef test_slow():\n    time.sleep(60)\n");
+    repository.commit("slow");
     let program = Program::new();
-    let repo = repository.path().to_str().unwrap();
-    let mut child = program.command(&["fix", "--repo", repo, "--run", "sleep 60"]).spawn().unwrap();
-    let begin = Instant::now();
-    let runs = || {
-        let entries = std::fs::read_dir(program.scratch()).into_iter().flatten().filter_map(Result::ok);
-        entries.filter(|entry| entry.path().join("tree").exists()).count()
-    };
-    while runs() == 0 && begin.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert_eq!(runs(), 1);
+    let mut child = sleeper(&program, &repository, &program.path("out"));
+    let left = left_below(&program);
+    assert!(["run-", "job-"].iter().all(|kind| left.iter().any(|name| name.starts_with(kind))), "{left:?}");
     child.kill().unwrap();
     child.wait().unwrap();
-    program.run(&["fix", "--repo", repo, "--run", "true"]).expect(0);
-    assert_eq!(runs(), 0);
+    program.run(&["doctor"]).expect(0);
+    assert_eq!(left_below(&program), Vec::<String>::new());
 }
