@@ -8,8 +8,10 @@ mod assertion;
 mod cases;
 #[cfg(test)]
 mod corpus;
+mod entry;
 mod language;
 mod mask;
+mod novelty;
 mod pairing;
 mod pattern;
 mod report;

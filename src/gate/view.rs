@@ -157,6 +157,13 @@ impl<'a> Version<'a> {
         self.line_in(&self.masked.comments, line)
     }
 
+    /// One line as it stands, less the comment at its end; strings are kept, for words may stand in them.
+    pub(super) fn without_comment(&self, line: usize) -> &'a str {
+        let text = self.lines.get(line).copied().unwrap_or_default();
+        let comment = self.comment_line(line).trim();
+        if comment.is_empty() { text } else { text.split(comment).next().unwrap_or_default() }
+    }
+
     fn line_in<'m>(&self, text: &'m str, line: usize) -> &'m str {
         let start = self.starts.get(line).copied().unwrap_or(text.len());
         let end = self.starts.get(line + 1).map_or(text.len(), |next| next.saturating_sub(1));

@@ -6,12 +6,15 @@ mod ci_edit;
 mod deleted_test;
 mod dependency;
 mod file_mode;
+mod forced_exit;
 mod guarded_path;
 mod limits;
 mod lint_config;
 mod loosened_config;
 mod retries;
+mod runner_reach;
 mod secret;
+mod shadowed_assertion;
 mod skipped_test;
 mod snapshot;
 mod special_case;
@@ -50,6 +53,9 @@ pub static RULES: &[&Rule] = &[
     &swallowed_failure::RULE,
     &test_detection::RULE,
     &special_case::RULE,
+    &runner_reach::RULE,
+    &forced_exit::RULE,
+    &shadowed_assertion::RULE,
     &test_config::RULE,
     &timeout::RULE,
     &retries::RULE,

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 patterns! {
-    DETECTS = r#"\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\s*\)|#\[cfg_attr\(\s*test\b|PYTEST_CURRENT_TEST|PYTEST_VERSION|["']pytest["']\s+(?:not\s+)?in\s+sys\.modules|["']unittest["']\s+(?:not\s+)?in\s+sys\.modules|pytest.*in\s+sys\.argv|sys\.argv\[0\].*(?:pytest|test)|NODE_ENV\b.{0,12}["']test["']|JEST_WORKER_ID|\bVITEST\b|import\.meta\.vitest|NODE_TEST_CONTEXT|\btesting\.Testing\s*\(|\bflag\.Lookup\(\s*"test\.|os\.Args\[0\].*\.test|NEXTEST(?:_\w+)?["']|CARGO_TARGET_TMPDIR|\binspect\.(?:stack|currentframe)\b.*test|RUST_TEST_\w+|typeof\s+(?:jest|describe|it)\b|global(?:This)?\.(?:jest|describe|it)\b"#;
+    DETECTS = r#"\bcfg!\(\s*(?:not\(\s*)?(?:test|debug_assertions)\b|#\[cfg\(\s*(?:not\(\s*)?debug_assertions\b|if\s+(?:not\s+)?__debug__\b|thread::current\(\)\.name\(|#\[cfg\(\s*not\(\s*test\s*\)|#\[cfg_attr\(\s*test\b|PYTEST_CURRENT_TEST|PYTEST_VERSION|["']pytest["']\s+(?:not\s+)?in\s+sys\.modules|["']unittest["']\s+(?:not\s+)?in\s+sys\.modules|pytest.*in\s+sys\.argv|sys\.argv\[0\].*(?:pytest|test)|NODE_ENV\b.{0,12}["']test["']|JEST_WORKER_ID|\bVITEST\b|import\.meta\.vitest|NODE_TEST_CONTEXT|\btesting\.Testing\s*\(|\bflag\.Lookup\(\s*"test\.|os\.Args\[0\].*\.test|NEXTEST(?:_\w+)?["']|CARGO_TARGET_TMPDIR|\binspect\.(?:stack|currentframe)\b.*test|RUST_TEST_\w+|typeof\s+(?:jest|describe|it)\b|global(?:This)?\.(?:jest|describe|it)\b"#;
     CI = r#"\b(?:env|environ|getenv|Getenv|var)\b.{0,8}["'](?:CI|GITHUB_ACTIONS|GITLAB_CI|TRAVIS)["']|process\.env\.(?:CI|GITHUB_ACTIONS)\b"#;
 }
 
@@ -45,10 +45,8 @@ fn tally(view: &View<'_>, after: bool) -> Tally {
         }
         let version = file.version(after);
         for line in file.own_lines(after) {
-            let text = version.lines.get(line).copied().unwrap_or_default();
             // The words stand in strings at times, so the text is searched, but comments are not.
-            let comment = version.comment_line(line).trim();
-            let text = if comment.is_empty() { text } else { text.split(comment).next().unwrap_or_default() };
+            let text = version.without_comment(line);
             if version.test_at(line).is_some() {
                 continue;
             }
@@ -75,6 +73,8 @@ mod tests {
             ("a.py", "if os.environ.get(\"PYTEST_CURRENT_TEST\"):\n    x = 3\n"),
             ("a.js", "if (process.env.NODE_ENV === 'test') { x = 3 }\n"),
             ("a.go", "if testing.Testing() {\n}\n"),
+            ("src/a.rs", "fn f() -> u8 { if cfg!(debug_assertions) { 3 } else { g() } }\n"),
+            ("src/a.rs", "fn f() -> u8 { if std::thread::current().name() == Some(\"a\") { 3 } else { g() } }\n"),
         ] {
             blocks("test-detection", &[(path, "\n", line)]);
         }
