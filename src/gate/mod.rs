@@ -4,6 +4,7 @@
 //! the change. It runs nothing and needs no grammar: comments and strings are told from code lexically. A rule is
 //! one file in `rules/` and a row in its table. Whether a rule blocks or shows is decided there, with the reason.
 
+mod asked;
 mod assertion;
 mod cases;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The rules of the gate: one file each, found through one table.
 
+mod answer_table;
 mod bytes;
 mod changed_expectation;
 mod ci_edit;
@@ -53,6 +54,7 @@ pub static RULES: &[&Rule] = &[
     &swallowed_failure::RULE,
     &test_detection::RULE,
     &special_case::RULE,
+    &answer_table::RULE,
     &runner_reach::RULE,
     &forced_exit::RULE,
     &shadowed_assertion::RULE,

@@ -2,6 +2,7 @@
 
 use super::{Rule, finding, quote};
 use crate::evidence::{Finding, Weight};
+use crate::gate::asked::{is_special, telling};
 use crate::gate::assertion::literals;
 use crate::gate::language::{Language, is_test_path};
 use crate::gate::mask::mask;
@@ -40,7 +41,7 @@ fn check(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// The literals that a condition compares with, and those that it then gives.
-fn case(file: &Reading<'_>, line: usize) -> Option<(Vec<String>, Vec<String>)> {
+pub(super) fn case(file: &Reading<'_>, line: usize) -> Option<(Vec<String>, Vec<String>)> {
     let code = file.after.code_line(line);
     if !CONDITION.is_match(code) {
         return None;
@@ -54,18 +55,6 @@ fn case(file: &Reading<'_>, line: usize) -> Option<(Vec<String>, Vec<String>)> {
     }
     let answered = if RESULT.is_match(rest_code) { telling(literals(rest, rest_code)) } else { Vec::new() };
     (!asked.is_empty() && !answered.is_empty()).then_some((asked, answered))
-}
-
-/// Values that say nothing of where they come from are left out.
-fn telling(literals: Vec<String>) -> Vec<String> {
-    let empty = |literal: &String| {
-        matches!(literal.to_ascii_lowercase().as_str(), "0" | "true" | "false" | "none" | "null" | "undefined")
-    };
-    literals.into_iter().filter(|literal| !empty(literal)).collect()
-}
-
-fn is_special(literal: &str) -> bool {
-    if literal.starts_with('"') { literal.len() > 6 } else { literal.len() > 2 }
 }
 
 /// Whether one line of a test holds all of these values: of the change's own tests, or of the tree's.
