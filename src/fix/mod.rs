@@ -119,7 +119,10 @@ pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
     let intake = Intake::take(request, desk).await?;
     draft.policy = intake.policy.origin.clone();
     let limit = Duration::from_secs(60 * intake.policy.budget.minutes);
-    let stop = match tokio::time::timeout(limit, Box::pin(repair(request, desk, intake, &mut draft))).await {
+    // It outlives the proposal: taking a large scratch repository away is not what the reader waits for.
+    let mut shop = None;
+    let work = Box::pin(repair(request, desk, intake, (&mut draft, &mut shop)));
+    let stop = match tokio::time::timeout(limit, work).await {
         Ok(Ok(end)) => Stop::Ended(end),
         Ok(Err(stop)) => stop,
         Err(_) => {
@@ -142,18 +145,23 @@ pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
 }
 
 /// The stages, in order.
-async fn repair(request: &Request, desk: &Desk<'_>, intake: Intake, draft: &mut Draft) -> Result<End, Stop> {
+async fn repair<'a>(
+    request: &Request,
+    desk: &'a Desk<'a>,
+    intake: Intake,
+    (draft, shop): (&mut Draft, &mut Option<Workshop<'a>>),
+) -> Result<End, Stop> {
     let say = desk.progress;
     say("reading the failure");
-    let shop = Workshop::open(request, desk, intake, draft).await?;
+    let shop: &Workshop<'_> = shop.insert(Workshop::open(request, desk, intake, draft).await?);
     say(&format!("setting up in a scratch repository, walls of tier {}", shop.sandbox.walls().tier));
-    setup::run(&shop, draft).await?;
+    setup::run(shop, draft).await?;
     say(&format!("reproducing with `{}`", shop.proof.command.argv.join(" ")));
-    let before = reproduce(&shop, draft).await?;
-    let plan = make_plan(request, &shop, draft, &before)?;
+    let before = reproduce(shop, draft).await?;
+    let plan = make_plan(request, shop, draft, &before)?;
     for step in &plan.steps {
         say(&format!("trying {}", step.means));
-        if let Some(end) = attempt::attempt(&shop, request, (&plan, step), &before, draft).await? {
+        if let Some(end) = attempt::attempt(shop, request, (&plan, step), &before, draft).await? {
             return Ok(end);
         }
     }
