@@ -121,6 +121,17 @@ pub enum LlmError {
         /// What it cost, estimated from the sizes.
         spent: Tokens,
     },
+    /// The service answered with more than the most that was asked for, or without an end. It does not keep to its
+    /// limit, so it is not asked again (exit 7).
+    #[error("{model} does not end its answer: {reason}")]
+    Endless {
+        /// Who was asked.
+        model: String,
+        /// How long it became.
+        reason: String,
+        /// What it cost, at most: the output limit was sent along.
+        spent: Tokens,
+    },
     /// The service refused the request: a wrong key, an unknown model (exit 7).
     #[error("{model} refused the request: {reason}")]
     Refused {
@@ -154,7 +165,7 @@ impl LlmError {
     #[must_use]
     pub fn spent(&self) -> Tokens {
         match self {
-            Self::Garbled { spent, .. } => *spent,
+            Self::Garbled { spent, .. } | Self::Endless { spent, .. } => *spent,
             _ => Tokens::default(),
         }
     }

@@ -106,6 +106,9 @@ impl OpenAi {
     fn read(&self, reply: &Reply, request: &Request) -> Exchange {
         match reply.status {
             200 => match wire::answer(&reply.body, request) {
+                Ok(answer) if said(&answer) > request.longest_answer() => {
+                    Exchange::Failed(self.endless(request, said(&answer)))
+                }
                 Ok(answer) => Exchange::Answered(answer),
                 Err(reason) => Exchange::Failed(LlmError::Garbled {
                     model: self.name.clone(),
@@ -133,11 +136,15 @@ impl OpenAi {
     fn give_up_or_again(&self, lost: Lost, request: &Request) -> Exchange {
         match lost {
             Lost::Transport(reason) => Exchange::Again { reason, wish: None },
-            Lost::Endless(limit) => Exchange::Failed(LlmError::Garbled {
-                model: self.name.clone(),
-                reason: format!("the answer is longer than {limit} bytes"),
-                spent: request.guess(limit),
-            }),
+            Lost::Endless(limit) => Exchange::Failed(self.endless(request, limit)),
+        }
+    }
+
+    fn endless(&self, request: &Request, bytes: usize) -> LlmError {
+        LlmError::Endless {
+            model: self.name.clone(),
+            reason: format!("at most {} tokens were asked for, and {bytes} bytes came", request.max_output),
+            spent: request.guess(bytes),
         }
     }
 
@@ -188,6 +195,11 @@ impl OpenAi {
             ..Entry::default()
         });
     }
+}
+
+/// How much an answer says, in bytes.
+fn said(answer: &Answer) -> usize {
+    answer.text.len() + answer.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
 }
 
 impl Model for OpenAi {

@@ -12,6 +12,13 @@ const NORMAL_FORM: u32 = 1;
 /// Bytes that one token stands for, at least: real text has three or four, so this bounds the count from above.
 const BYTES_PER_TOKEN: u64 = 2;
 
+/// Bytes of a token, at most, over a whole answer: source text has three to six.
+const LONGEST_TOKEN: usize = 16;
+/// An answer of so many bytes is never called endless: the smallest limits are missed by little.
+const SHORT_ANSWER: usize = 16 << 10;
+/// Tokens that a service may add to any request.
+const UNSEEN: u64 = 4_000;
+
 impl Request {
     /// The SHA-256 of the whole normalised request. Call ids are numbered in their order, because providers draw
     /// them at random; everything else counts as it stands.
@@ -55,7 +62,24 @@ impl Request {
     #[must_use]
     pub fn guess(&self, answer_bytes: usize) -> Tokens {
         let prompt = serde_json::to_vec(self).map_or(0, |bytes| bytes.len()) as u64;
-        Tokens { input: prompt.div_ceil(3), output: (answer_bytes as u64).div_ceil(3), ..Tokens::default() }
+        // No more is billed than was asked for, however much came.
+        let output = (answer_bytes as u64).div_ceil(3).min(u64::from(self.max_output));
+        Tokens { input: prompt.div_ceil(3), output, ..Tokens::default() }
+    }
+
+    /// The most bytes that an answer within its limit can have.
+    #[must_use]
+    pub fn longest_answer(&self) -> usize {
+        (self.max_output as usize).saturating_mul(LONGEST_TOKEN).max(SHORT_ANSWER)
+    }
+
+    /// Whether an exchange of this size can have used so much. Services count what we do not see (templates, hidden
+    /// reasoning), but not another order of magnitude.
+    #[must_use]
+    pub fn is_plausible(&self, tokens: &Tokens) -> bool {
+        let bound = self.prompt_bound().saturating_add(u64::from(self.max_output)).saturating_add(UNSEEN);
+        let used = [tokens.input, tokens.cached_read, tokens.cache_write, tokens.output];
+        used.into_iter().fold(0, u64::saturating_add) <= bound.saturating_mul(8)
     }
 }
 
@@ -99,6 +123,18 @@ mod tests {
             tools: Vec::new(),
             max_output: 10,
         }
+    }
+
+    #[test]
+    fn a_guess_books_no_more_output_than_was_asked_for() {
+        assert_eq!(request("a", "b").guess(4 << 20).output, 10);
+    }
+
+    #[test]
+    fn a_report_of_another_order_of_magnitude_is_not_plausible() {
+        let used = |input| crate::usage::Tokens { input, output: 10, ..Default::default() };
+        assert!(request("a", "b").is_plausible(&used(500)));
+        assert!(!request("a", "b").is_plausible(&used(u64::MAX)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::repair::state::{State, over};
 use crate::repair::tools::{self, Desk, Said};
 use crate::repair::{Job, limits};
 use crate::text::cut_middle;
-use crate::usage::{Meter, Tier, Used};
+use crate::usage::{Meter, Tier, Tokens, Used};
 use crate::verify::VerifyError;
 
 /// Questions that one round may ask.
@@ -237,7 +237,7 @@ async fn ask(job: &Job<'_>, model: &dyn Model, request: &Request, meter: &mut Me
         };
         let used = match &answer {
             Ok(answer) => Used { tokens: answer.tokens, estimated: answer.estimated },
-            Err(error) => Used { tokens: error.spent(), estimated: matches!(error, LlmError::Garbled { .. }) },
+            Err(error) => Used { tokens: error.spent(), estimated: error.spent() != Tokens::default() },
         };
         meter.settle(&reservation, model.name(), &rate, used);
         match answer {

@@ -225,7 +225,23 @@ async fn an_endless_answer_is_cut_by_its_size() {
     };
     let spec = stream(CHUNKED, &CHUNK, Duration::ZERO).await;
     let error = open(&spec, None).ask(&request(), &Journal::unkept(|| 0)).await.unwrap_err();
-    insta::assert_snapshot!(error, @"openai:tiny answered with something unreadable: the answer is longer than 65536 bytes");
+    insta::assert_snapshot!(error, @"openai:tiny does not end its answer: at most 50 tokens were asked for, and 65536 bytes came");
+    assert_eq!(error.spent().output, 50);
+}
+
+#[tokio::test]
+async fn an_answer_beyond_the_limit_that_was_sent_and_a_count_that_cannot_be_are_not_believed() {
+    let (answer, server) = asked(vec![text(&"word ".repeat(5_000))]).await;
+    assert_eq!(server.finish().len(), 1);
+    let Err(error @ LlmError::Endless { .. }) = answer else { panic!("{answer:?}") };
+    assert_eq!(error.spent().output, 50);
+    let body = json!({
+        "choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": u64::MAX, "completion_tokens": u64::MAX},
+    });
+    let (answer, _) = asked(vec![Step::Raw(ResponseTemplate::new(200).set_body_json(body))]).await;
+    let answer = answer.unwrap();
+    assert!(answer.estimated && answer.tokens.total() < 1_000, "{:?}", answer.tokens);
 }
 
 #[tokio::test]

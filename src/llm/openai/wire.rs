@@ -117,7 +117,8 @@ pub(super) fn answer(bytes: &[u8], request: &Request) -> Result<Answer, String> 
         let told = serde_json::from_slice::<Value>(bytes).is_ok_and(|value| value.get("error").is_some());
         if told { error(bytes, None) } else { format!("it is no chat completion: {problem}") }
     })?;
-    let tokens = completion.usage.map(tokens);
+    // A count that cannot be is a service's error, and would end the run as if its budget were used up.
+    let tokens = completion.usage.map(tokens).filter(|tokens| request.is_plausible(tokens));
     let choice = completion.choices.into_iter().next().ok_or("it holds no choice")?;
     let cut_off = choice.finish_reason.as_deref() == Some("length");
     let text = content(choice.message.content).or(choice.message.refusal).unwrap_or_default();
