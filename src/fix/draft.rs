@@ -81,10 +81,16 @@ impl Draft {
             sent: self.sent.into_iter().collect(),
             journal_head: journal.head(),
             attempts: self.attempts,
-            hints: self.hints,
+            hints: once(self.hints),
             cause: self.cause,
         }
     }
+}
+
+/// Each hint once, in the order in which they came up.
+fn once(hints: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    hints.into_iter().filter(|hint| seen.insert(hint.clone())).collect()
 }
 
 /// Where the time went: what is left after all waiting is the program's own.

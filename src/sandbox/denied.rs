@@ -10,6 +10,8 @@ use regex::Regex;
 use super::Denied;
 use super::order::{Order, Reach};
 
+/// What a command wanted whose socket was refused.
+pub(super) const SOCKET: &str = "to open an internet socket";
 /// More than this many are one story told again.
 const MOST: usize = 8;
 
@@ -70,7 +72,7 @@ fn network(line: &str, near: &str, order: &Order) -> Option<Denied> {
         return said(format!("to connect to {host}:{port}"), format!("network: {{allow: [\"{host}:{port}\"]}}"));
     }
     if order.reach == Reach::Nothing {
-        return said("to open an internet socket".to_owned(), "network: loopback".to_owned());
+        return said(SOCKET.to_owned(), "network: loopback".to_owned());
     }
     said("to reach the network".to_owned(), "network: {allow: [\"HOST:PORT\"]}".to_owned())
 }

@@ -169,6 +169,14 @@ pub struct Denied {
     pub allow_with: String,
 }
 
+impl Denied {
+    /// Whether it was a permission that was refused, which programs catch, rather than a host that was not reached.
+    #[must_use]
+    pub fn is_permission(&self) -> bool {
+        self.wanted.starts_with("to use ") || self.wanted == denied::SOCKET
+    }
+}
+
 /// The sandbox itself failed; the command's own failure is a [`Finished`].
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {

@@ -30,6 +30,7 @@ const PIP: &str = "add to the policy: setup: {run: pip install -r requirements.t
 const NPM: &str = "add to the policy: setup: {run: npm ci, network: {allow: [registries]}}";
 const CARGO: &str = "add to the policy: setup: {run: cargo fetch --locked, network: {allow: [registries]}}";
 const NETWORK: &str = "if the command must reach the network, name the hosts in the policy: commands: {NAME: {network: {allow: [\"host:443\"]}}}";
+const TOOLCHAIN: &str = "choose one on this machine (rustup default stable), or name it in rust-toolchain.toml";
 const INSTALL: &str = "install it on this machine or in the image, or let `setup` bring it";
 
 const SIGNATURES: &[Signature] = &[
@@ -76,7 +77,7 @@ const SIGNATURES: &[Signature] = &[
         module: true,
     },
     Signature {
-        pattern: r"(?:sh: (?:\d+: |line \d+: )?)([\w.-]+): (?:command )?not found",
+        pattern: r"(?:sh: (?:\d+: |line \d+: )?)([\w./-]+): (?:command )?not found|(?mi)^[\w./ -]+: (?:line \d+: |\d+: )?([\w./-]+): command not found\r?$|(?m)^zsh: command not found: ([\w./-]+)|(?m)^(?:\S*/)?env: ['‘]?([\w.-]+)['’]?: No such file or directory",
         what: "the program `{}`",
         hint: NPM,
         module: false,
@@ -109,6 +110,12 @@ const SIGNATURES: &[Signature] = &[
         pattern: r"error: no such command: `([^`]+)`",
         what: "the cargo subcommand `{}`",
         hint: INSTALL,
+        module: false,
+    },
+    Signature {
+        pattern: r"rustup could not choose a version of|no default toolchain (?:is )?(?:configured|set)",
+        what: "a default Rust toolchain",
+        hint: TOOLCHAIN,
         module: false,
     },
     Signature {
@@ -195,6 +202,11 @@ const SIGNATURES: &[Signature] = &[
 static TABLE: LazyLock<Vec<(Regex, &'static Signature)>> =
     LazyLock::new(|| SIGNATURES.iter().filter_map(|row| Some((Regex::new(row.pattern).ok()?, row))).collect());
 
+static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)permission ?denied|PermissionError|read-only file system|not permitted|\b(?:EACCES|EROFS|EPERM)\b")
+        .ok()
+});
+
 /// What a text says is missing; `None` when it names nothing, or only what the tree itself holds.
 pub(super) fn missing_in(text: &str, source: &dyn Source) -> Option<Missing> {
     TABLE.iter().find_map(|(pattern, row)| pattern.captures_iter(text).find_map(|found| lacking(row, &found, source)))
@@ -245,10 +257,28 @@ pub(super) fn missing_for(finished: &Finished, source: &dyn Source) -> Option<Mi
         return Some(Missing { what: what.to_owned(), hints: vec![hint.to_owned()] });
     }
     missing_in(&output, source).or_else(|| {
-        let first = finished.denied.first()?;
-        let hints = finished.denied.iter().map(|denied| denied.allow_with.clone()).collect();
+        // A program that caught a refusal, and went on to fail for a reason of its own, lacks nothing.
+        let ended = ends_refused(&finished.stderr) || ends_refused(&finished.stdout);
+        let denied = || finished.denied.iter().filter(|denied| ended || !denied.is_permission());
+        let first = denied().next()?;
+        let mut hints: Vec<String> = Vec::new();
+        for hint in denied().map(|denied| &denied.allow_with) {
+            if !hints.contains(hint) {
+                hints.push(hint.clone());
+            }
+        }
         Some(Missing { what: format!("access that the walls refuse: {}", first.wanted), hints })
     })
+}
+
+/// Whether the last thing that was said is that a permission was refused; what stands behind an error in a trace does
+/// not count.
+fn ends_refused(output: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(output);
+    let aside =
+        |line: &&str| line.starts_with([' ', '\t', '}']) || line.starts_with("note:") || line.starts_with("Node.js");
+    let last = text.lines().rev().filter(|line| !line.trim().is_empty()).find(|line| !aside(line));
+    last.is_some_and(|line| REFUSED.as_ref().is_some_and(|pattern| pattern.is_match(line)))
 }
 
 fn output_of(finished: &Finished) -> String {
@@ -294,6 +324,15 @@ mod tests {
         for (text, expected) in [
             ("/usr/bin/python3: No module named pytest", "the Python module `pytest`"),
             ("sh: 1: jest: not found", "the program `jest`"),
+            ("./ci: line 3: poetry: command not found", "the program `poetry`"),
+            ("make: tox: Command not found", "the program `tox`"),
+            ("/usr/bin/env: ‘node’: No such file or directory", "the program `node`"),
+            (
+                "error: rustup could not choose a version of cargo to run, because one wasn't specified explicitly, and no default is configured.",
+                "a default Rust toolchain",
+            ),
+            ("error: no default toolchain configured", "a default Rust toolchain"),
+            ("error: toolchain 'nightly-2024-01-01' is not installed", "the Rust toolchain `nightly-2024-01-01`"),
             ("error: no matching package named `serde` found", "the crate `serde`"),
             ("error: no such command: `nextest`", "the cargo subcommand `nextest`"),
             ("error: linker `cc` not found", "the linker `cc`"),
@@ -302,6 +341,39 @@ mod tests {
             ("fixture 'mocker' not found", "the pytest plugin that brings the fixture `mocker`"),
         ] {
             assert_eq!(what(text, &[]).as_deref(), Some(expected));
+        }
+    }
+
+    fn refused(stderr: &str) -> Option<Missing> {
+        let denied = |wanted: &str| crate::sandbox::Denied {
+            wanted: wanted.to_owned(),
+            allow_with: "none: commands write below the workspace".to_owned(),
+        };
+        let finished = Finished {
+            end: End::Code(1),
+            stdout: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            truncated: false,
+            elapsed: std::time::Duration::ZERO,
+            denied: vec![denied("to use /etc/x"), denied("to use /etc/y")],
+        };
+        missing_for(&finished, &Memory::new([(RepoPath::new("a.py").unwrap(), "")]))
+    }
+
+    #[test]
+    fn a_refusal_that_was_caught_is_not_why_a_command_failed() {
+        assert_eq!(
+            refused("warning: PermissionError: [Errno 13] Permission denied: '/etc/x'\n3 checks failed\n"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_refusal_that_ended_a_command_is_told_with_each_hint_once() {
+        let python = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nPermissionError: [Errno 13] Permission denied: '/etc/x'\n";
+        let node = "Error: EACCES: permission denied, open '/etc/x'\n    at open (fs.js:1)\n  errno: -13\n}\n\nNode.js v22.1.0\n";
+        for text in [python, node] {
+            assert_eq!(refused(text).map(|missing| missing.hints.len()), Some(1), "{text}");
         }
     }
 
