@@ -87,6 +87,23 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c }).collect()
 }
 
+/// Text for a log that a CI system reads for commands: a line that would be one (`::error …`, after blanks too, or
+/// `##[…]` anywhere) is parted, so that a reader still sees it and nothing obeys it.
+#[must_use]
+pub fn inert(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        rest.strip_prefix("::").map_or_else(|| line.to_owned(), |rest| format!("{indent}: :{rest}"))
+    });
+    lines.collect::<String>().replace("##[", "# #[")
+}
+
+/// Foreign text inside a line of ours: printable, and without a line break.
+#[must_use]
+pub fn in_line(text: &str) -> String {
+    one_line(&printable(text), 2_000)
+}
+
 /// The candidate nearest to `word` by edit distance, if any is near enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = word.chars().count().div_ceil(3).max(1);
@@ -137,6 +154,15 @@ mod tests {
         let cut = cut_middle(&"é".repeat(100), 21);
         assert!(cut.starts_with("ééééé\n[… "), "{cut}");
         assert!(cut.ends_with("ééééé"), "{cut}");
+    }
+
+    #[test]
+    fn nothing_that_a_log_would_obey_is_left() {
+        assert_eq!(
+            inert("a\n::error file=a::b\n \t::stop\nx ::y\nz ##[group]"),
+            "a\n: :error file=a::b\n \t: :stop\nx ::y\nz # #[group]"
+        );
+        assert_eq!(in_line("a\r\n::error::b"), "a\u{fffd} ::error::b");
     }
 
     #[test]

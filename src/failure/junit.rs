@@ -8,7 +8,7 @@ use crate::artifact::{Report, Status};
 /// A `JUnit` document: a suite for each artifact with its named cases, and a suite of the faults that are no test's.
 ///
 /// # Errors
-/// Only when the document cannot be written as XML, which its text (cleaned by the writer) does not cause.
+/// Only when the document cannot be written as XML, which its text (cleaned here) does not cause.
 pub fn to_junit(reports: &[Report], failures: &[Failure]) -> Result<String, quick_junit::SerializeError> {
     let mut document = quick_junit::Report::new("unbreak");
     for report in reports {
@@ -40,7 +40,19 @@ pub fn to_junit(reports: &[Report], failures: &[Failure]) -> Result<String, quic
     if !others.is_empty() {
         document.add_test_suite(diagnostics(&others));
     }
-    document.to_string()
+    Ok(legal(&document.to_string()?))
+}
+
+/// A document without the characters that XML 1.0 forbids, and without lines that a CI system would obey (`::error …`)
+/// when the document is printed: their first colon becomes a reference.
+fn legal(document: &str) -> String {
+    let lines = document.split_inclusive('\n').map(|line| {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        rest.strip_prefix("::").map_or_else(|| line.to_owned(), |rest| format!("{indent}&#58;:{rest}"))
+    });
+    let allowed =
+        |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    lines.collect::<String>().chars().filter(allowed).collect()
 }
 
 fn diagnostics(failures: &[&Failure]) -> TestSuite {
@@ -76,6 +88,17 @@ mod tests {
         assert_eq!(again.tests, report.tests);
         assert_eq!(again.cases[0].id.name, "a<b");
         assert_eq!(again.cases[1].faults[0].message, "boom");
+    }
+
+    #[test]
+    fn what_xml_forbids_and_what_a_log_would_obey_is_not_written() {
+        let text = "<testsuite><testcase classname='c' name='a\u{fffe}b\u{1}c\u{ffff}'><failure message='m\u{fffe}'>x\n::error::y\u{ffff}\n  ::stop</failure></testcase></testsuite>";
+        let written = to_junit(&[crate::artifact::read("r.xml", text.as_bytes())], &[]).unwrap();
+        assert!(!written.contains(['\u{fffe}', '\u{ffff}', '\u{1}']), "{written}");
+        assert!(!written.lines().any(|line| line.trim_start().starts_with("::")), "{written}");
+        let again = crate::artifact::read("again.xml", written.as_bytes());
+        assert_eq!(again.cases[0].id.name, "abc");
+        assert!(again.cases[0].faults[0].details.contains("::error::y"), "{:?}", again.cases[0]);
     }
 
     #[test]

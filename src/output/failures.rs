@@ -11,7 +11,7 @@ pub fn failures(listing: &Listing) -> String {
     let mut lines = String::new();
     for artifact in &listing.artifacts {
         let tests = &artifact.tests;
-        let _ = write!(lines, "{}: {}", text::printable(&artifact.path), artifact.kind);
+        let _ = write!(lines, "{}: {}", text::in_line(&artifact.path), artifact.kind);
         if tests.total > 0 {
             let _ = write!(
                 lines,
@@ -26,11 +26,11 @@ pub fn failures(listing: &Listing) -> String {
         lines.push('\n');
         for problem in &artifact.problems {
             let place = problem.line.map_or_else(String::new, |line| format!("line {line}: "));
-            let _ = writeln!(lines, "  not read: {place}{}", text::printable(&problem.message));
+            let _ = writeln!(lines, "  not read: {place}{}", text::in_line(&problem.message));
         }
     }
     for failure in &listing.failures {
-        let _ = writeln!(lines, "\n{}", text::printable(&report::title(failure)));
+        let _ = writeln!(lines, "\n{}", text::in_line(&report::title(failure)));
         let _ = writeln!(lines, "  {} {}", failure.id, format!("{:?}", failure.kind).to_lowercase());
         for line in failure.excerpt.lines() {
             let _ = writeln!(lines, "  | {}", text::printable(line));

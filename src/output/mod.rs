@@ -11,11 +11,19 @@ use std::io::{self, IsTerminal as _, Write as _};
 use crate::exit;
 use crate::text;
 
-/// Writes a result to standard output. A reader that went away (a closed pipe) ends the program quietly.
+/// Writes text for people to standard output; nothing in it is obeyed by a CI system that reads the log. A reader that went away (a closed pipe) ends the program quietly.
 ///
 /// # Errors
 /// Any other failure to write.
 pub fn result(text: &str) -> io::Result<()> {
+    document(&text::inert(text))
+}
+
+/// Writes a document for programs to standard output, as it stands.
+///
+/// # Errors
+/// A failure to write.
+pub fn document(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| {
         if text.ends_with('\n') { out.flush() } else { out.write_all(b"\n").and_then(|()| out.flush()) }
@@ -31,12 +39,12 @@ pub fn result(text: &str) -> io::Result<()> {
 /// # Errors
 /// A failure to write.
 pub fn json(value: &impl serde::Serialize) -> io::Result<()> {
-    result(&serde_json::to_string_pretty(value).map_err(io::Error::other)?)
+    document(&serde_json::to_string_pretty(value).map_err(io::Error::other)?)
 }
 
 /// Writes a remark to standard error; a standard error that is gone is no reason to stop.
 pub fn remark(text: &str) {
-    drop(writeln!(io::stderr().lock(), "{}", text::printable(text)));
+    drop(writeln!(io::stderr().lock(), "{}", text::inert(&text::printable(text))));
 }
 
 /// Prints an error: heading, chain and hints on standard error, or as JSON on standard output.

@@ -26,13 +26,13 @@ pub fn demo(acts: &[DemoAct<'_>]) -> String {
     for (number, act) in acts.iter().enumerate() {
         let proposal = act.proposal;
         let _ = writeln!(lines, "{}. {} (`{}`)", number + 1, act.title, act.command);
-        let _ = writeln!(lines, "   {}: {}", proposal.result.word(), text::printable(&proposal.reason));
+        let _ = writeln!(lines, "   {}: {}", proposal.result.word(), text::in_line(&proposal.reason));
         if let Some(failure) = &proposal.failure {
-            let _ = writeln!(lines, "   broke    {}", text::printable(&super::title(failure)));
+            let _ = writeln!(lines, "   broke    {}", text::in_line(&super::title(failure)));
         }
         if !proposal.files.is_empty() {
             let counts = proposal.lines;
-            let files = proposal.files.join(", ");
+            let files = text::in_line(&proposal.files.join(", "));
             let _ = writeln!(lines, "   patch    {files} (+{} -{})", counts.added, counts.removed);
         }
         let steps = proposal.verification.iter().flat_map(|it| &it.steps);
@@ -47,7 +47,7 @@ pub fn demo(acts: &[DemoAct<'_>]) -> String {
     if let Some(act) = acts.last() {
         let _ = writeln!(lines, "The pull request that would be opened for the last one:\n");
         for line in super::body(act.proposal).lines() {
-            let _ = writeln!(lines, "  | {}", text::printable(line));
+            let _ = writeln!(lines, "  | {}", text::in_line(line));
         }
     }
     lines

@@ -45,14 +45,25 @@ pub fn explanation(failures: &[Failure], suspects: &[(String, String)], confiden
         1 => "What broke:".to_owned(),
         count => format!("What broke ({count} failures, root cause first):"),
     }];
-    lines.extend(failures.iter().take(10).map(|failure| format!("  {}", crate::text::printable(&title(failure)))));
+    lines.extend(failures.iter().take(10).map(|failure| format!("  {}", crate::text::in_line(&title(failure)))));
     if !suspects.is_empty() {
         lines.push(format!("Where to look first (the signals agree to {:.0} %):", confidence * 100.0));
-        lines.extend(
-            suspects.iter().map(|(place, reasons)| format!("  {place}\n      {}", crate::text::printable(reasons))),
-        );
+        lines.extend(suspects.iter().map(|(place, reasons)| {
+            format!("  {}\n      {}", crate::text::in_line(place), crate::text::in_line(reasons))
+        }));
     }
     lines.join("\n")
+}
+
+/// Who uses what was asked about.
+#[must_use]
+pub fn users(subject: &str, users: &[String]) -> String {
+    let subject = crate::text::in_line(subject);
+    if users.is_empty() {
+        return format!("Nothing that is indexed uses {subject}.");
+    }
+    let lines = users.iter().map(|user| format!("\n  {}", crate::text::in_line(user)));
+    format!("Used by:{}", lines.collect::<String>())
 }
 
 /// One line that names a failure: its kind, test or place, and message, without any markup.
@@ -65,7 +76,7 @@ pub fn title(failure: &Failure) -> String {
     let subject = failure.test.as_ref().map(|test| test.name.clone()).or(place);
     let message = crate::text::one_line(&failure.message, 120);
     match subject {
-        Some(subject) => format!("{subject}: {message}"),
+        Some(subject) => format!("{}: {message}", crate::text::one_line(&subject, 400)),
         None => message,
     }
 }

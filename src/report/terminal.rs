@@ -11,26 +11,38 @@ pub fn summary(proposal: &Proposal) -> String {
     let mut lines = String::new();
     let _ = writeln!(lines, "{}: {}", proposal.result.word(), super::meaning(proposal.result));
     if !proposal.reason.is_empty() {
-        let _ = writeln!(lines, "  {}", text::printable(&proposal.reason));
+        let _ = writeln!(lines, "  {}", text::in_line(&proposal.reason));
     }
     if let Some(failure) = &proposal.failure {
-        let _ = writeln!(lines, "  failure   {}", text::printable(&super::title(failure)));
+        let _ = writeln!(lines, "  failure   {}", text::in_line(&super::title(failure)));
     }
     for attempt in &proposal.attempts {
-        let _ = writeln!(lines, "  tried     {}: {}", attempt.means, text::printable(&attempt.outcome));
+        let _ = writeln!(lines, "  tried     {}: {}", text::in_line(&attempt.means), text::in_line(&attempt.outcome));
     }
     if !proposal.files.is_empty() {
         let counts = proposal.lines;
-        let _ = writeln!(lines, "  patch     {} (+{} -{})", proposal.files.join(", "), counts.added, counts.removed);
+        let _ = writeln!(
+            lines,
+            "  patch     {} (+{} -{})",
+            text::in_line(&proposal.files.join(", ")),
+            counts.added,
+            counts.removed
+        );
     }
     if let Some(verification) = &proposal.verification {
         for step in &verification.steps {
             let mark = if step.passed { "ok" } else { "FAILED" };
-            let _ = writeln!(lines, "  {:<13} {mark:<6} {}", step.name, text::printable(&step.summary));
+            let _ = writeln!(lines, "  {:<13} {mark:<6} {}", step.name, text::in_line(&step.summary));
         }
     }
     for finding in &proposal.findings {
-        let _ = writeln!(lines, "  finding   {} {}: {}", finding.rule, finding.path, text::printable(&finding.message));
+        let _ = writeln!(
+            lines,
+            "  finding   {} {}: {}",
+            finding.rule,
+            text::in_line(&finding.path),
+            text::in_line(&finding.message)
+        );
     }
     let usage = &proposal.usage;
     let _ = writeln!(
@@ -43,7 +55,7 @@ pub fn summary(proposal: &Proposal) -> String {
         usage.seconds.own
     );
     for hint in &proposal.hints {
-        let _ = writeln!(lines, "  hint      {}", text::printable(hint));
+        let _ = writeln!(lines, "  hint      {}", text::in_line(hint));
     }
     lines
 }
