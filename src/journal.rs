@@ -210,6 +210,18 @@ pub fn read(text: &str) -> (Vec<(u64, Entry)>, Option<Broken>) {
     (entries, None)
 }
 
+/// The hashes of the records up to the first broken line: a known one that is absent shows that a chain was cut.
+#[must_use]
+pub fn hashes(text: &str) -> Vec<Sha> {
+    let mut hashes: Vec<Sha> = Vec::new();
+    for (at, text) in text.lines().enumerate() {
+        let before = hashes.last().cloned().unwrap_or_else(|| Sha::of(b""));
+        let Ok((hash, ..)) = link(text, at as u64, &before) else { break };
+        hashes.push(hash);
+    }
+    hashes
+}
+
 fn link(text: &str, n: u64, head: &Sha) -> Result<(Sha, u64, Entry), String> {
     let mut line: Line = serde_json::from_str(text).map_err(|error| format!("it is no record: {error}"))?;
     let claimed = line.hash.take();

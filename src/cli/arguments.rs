@@ -106,6 +106,9 @@ pub(super) struct Fix {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
+    /// Only this file, directory or function: the suspects in it, and who calls it.
+    #[arg(value_name = "PATH|SYMBOL")]
+    pub(super) about: Option<String>,
     #[command(flatten)]
     pub(super) inputs: Inputs,
     /// How to print the result.
@@ -263,10 +266,14 @@ pub(super) enum Journal {
         /// `journal.jsonl`.
         file: PathBuf,
     },
-    /// Check the hash chain: exit 0, or 3 with the first line that does not hold.
+    /// Check the hash chain: exit 0, or 3 with the first line that does not hold. Where `proposal.json` lies beside
+    /// it, the record that the proposal was made from has to be there.
     Verify {
         /// `journal.jsonl`.
         file: PathBuf,
+        /// The hash of a record that has to be there: a chain that was cut off still holds.
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
     },
 }
 

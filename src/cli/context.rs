@@ -10,9 +10,10 @@ pub(super) async fn run(arguments: Context, machine: &Machine) -> anyhow::Result
     let mut request = inputs::request(&arguments.inputs)?;
     request.repo = machine.directory.join(&request.repo);
     inputs::demand_artifact(&request, "context")?;
+    let git = machine.git(&request.repo)?;
     let cache = machine.open_cache();
     let journal = Journal::unkept(machine::wall_clock);
-    let (git, budget) = (machine.git()?, arguments.budget as usize);
+    let budget = arguments.budget as usize;
     let context = explain::excerpts(&request, (&git, cache.as_ref(), &journal), budget).await?;
     match arguments.format {
         ContextFormat::Json => output::json(&context)?,

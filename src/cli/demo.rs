@@ -10,13 +10,13 @@ use crate::proposal::Conclusion;
 use crate::report;
 
 pub(super) async fn run(arguments: Demo, machine: &Machine) -> anyhow::Result<u8> {
-    let out = inputs::output(arguments.out.as_deref(), machine, "demo");
+    let out = inputs::output(arguments.out.as_deref(), machine, "demo")?;
     let progress = Progress::new(output::is_terminal());
     let say = |what: &str| progress.step(what);
     let stage = Stage {
-        git: &machine.git()?,
+        git: &machine.git(&out)?,
         host: &machine.host()?,
-        scratch: &machine.scratch(),
+        scratch: &machine.scratch()?,
         out: &out,
         clock: machine::wall_clock,
         progress: &say,

@@ -2,7 +2,7 @@
 
 use super::arguments::{Fix, Format, Tiers};
 use super::machine::{self, Machine};
-use super::{inputs, models};
+use super::{inputs, models, policy};
 use crate::exit;
 use crate::fix::{self, Bundle, Desk, Done, Request};
 use crate::git::Checkout;
@@ -17,16 +17,19 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
     request.repo = machine.directory.join(&request.repo);
     request.zero = arguments.tier != Tiers::Model;
     request.show_prompt = arguments.show_prompt;
-    let git = machine.git()?;
-    let out = inputs::output(arguments.out.as_deref(), machine, "runs");
+    let git = machine.git(&request.repo)?;
+    let out = inputs::output(arguments.out.as_deref(), machine, "runs")?;
     let checkout = Checkout::open(&git, &request.repo, &Journal::unkept(machine::wall_clock)).await?;
     refuse_inside(&checkout, &out).await?;
+    if request.policy.is_none() {
+        policy::remark_uncommitted(&checkout, &Journal::unkept(machine::wall_clock)).await?;
+    }
     let mut secrets = Vec::new();
     if arguments.tier != Tiers::Zero {
         let unkept = Journal::unkept(machine::wall_clock);
-        let policy = fix::read_policy(&checkout, request.policy.as_ref(), &unkept).await?;
+        let in_force = fix::read_policy(&checkout, request.policy.as_ref(), &unkept).await?;
         (request.ladder, secrets) =
-            models::ladder(&arguments.model, &policy.models, arguments.record.as_deref(), machine)?;
+            models::ladder(&arguments.model, &in_force.models, arguments.record.as_deref(), machine)?;
     }
     let redactor = Redactor::new(secrets.iter().map(|(name, secret)| (name.as_str(), secret)));
     let bundle = Bundle::create(&out)
@@ -38,7 +41,7 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
     let desk = Desk {
         git: &git,
         host: &machine.host()?,
-        scratch: &machine.scratch(),
+        scratch: &machine.scratch()?,
         cache: cache.as_ref(),
         bundle: &bundle,
         journal: &journal,
@@ -50,12 +53,16 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
     let done = done?;
     print(&done, &bundle, &arguments)?;
     apply(&request, &arguments, &done, &checkout)?;
-    Ok(done.proposal.exit_code)
+    Ok(if done.prompt.is_some() { exit::OK } else { done.proposal.exit_code })
 }
 
 fn print(done: &Done, bundle: &Bundle, arguments: &Fix) -> anyhow::Result<()> {
     if let Some(prompt) = &done.prompt {
-        return Ok(output::result(prompt)?);
+        match arguments.format {
+            Format::Json => output::json(&serde_json::json!({"version": 1, "prompt": prompt}))?,
+            Format::Text => output::result(prompt)?,
+        }
+        return Ok(());
     }
     match arguments.format {
         Format::Json => output::json(&done.proposal)?,

@@ -29,7 +29,8 @@ async fn changes(arguments: &Gate, machine: &Machine) -> anyhow::Result<(Vec<Fil
         return Ok((between_folders(&base, &head)?, PatchLimits::default()));
     }
     let journal = Journal::unkept(machine::wall_clock);
-    let checkout = Checkout::open(&machine.git()?, &machine.directory.join(&arguments.repo), &journal).await?;
+    let repo = machine.directory.join(&arguments.repo);
+    let checkout = Checkout::open(&machine.git(&repo)?, &repo, &journal).await?;
     let policy = fix::read_policy(&checkout, None, &journal).await?;
     let changes = checkout.changes(&arguments.base, &arguments.head, &journal).await?;
     Ok((changes, policy.limits))

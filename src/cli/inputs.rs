@@ -33,7 +33,8 @@ pub(super) fn artifacts(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     for path in paths {
         if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
-            io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes)?;
+            let read = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes);
+            read.map_err(|error| exit::Usage::error(format!("standard input: {error}"), "pipe something into it"))?;
             inputs.push(Input { name: "-".to_owned(), bytes });
         } else if path.is_dir() {
             let mut files = Vec::new();
@@ -53,12 +54,12 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         |error: io::Error| exit::Usage::error(format!("{}: {error}", directory.display()), "is it readable?");
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
-        entries.push(entry?.path());
+        entries.push(entry.map_err(unreadable)?.path());
     }
     entries.sort();
     for path in entries {
         // A link could lead anywhere, and a loop without end.
-        let kind = fs::symlink_metadata(&path)?.file_type();
+        let kind = fs::symlink_metadata(&path).map_err(unreadable)?.file_type();
         if kind.is_dir() {
             collect(&path, files)?;
         } else if kind.is_file() && files.len() < MAX_FILES {
@@ -81,7 +82,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it readable?"))?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    let read = file.take(MAX_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it a file of text or of bytes?"))?;
     Ok(bytes)
 }
 
@@ -91,6 +93,18 @@ pub(super) fn policy(path: &Path) -> anyhow::Result<PolicyFile> {
 
 /// `--run`, by the rules of a POSIX shell, without a shell.
 fn words(command: &str) -> anyhow::Result<Vec<String>> {
+    if let Some(found) = shell_only(command) {
+        return Err(exit::Usage {
+            message: format!("no shell reads --run, and `{found}` means something to a shell only"),
+            hints: vec![
+                "put the line into a script of the repository and run that: --run \"sh ci.sh\"".to_owned(),
+                "another directory or a variable is set in the policy: commands: {NAME: {run: …, cwd: …, env: {…}}}"
+                    .to_owned(),
+                "quote it where it is meant as it stands: '&&'".to_owned(),
+            ],
+        }
+        .into());
+    }
     match shlex::split(command) {
         Some(words) if !words.is_empty() => Ok(words),
         Some(_) => Err(exit::Usage::error("--run is empty", "try --run \"cargo test\"")),
@@ -98,10 +112,64 @@ fn words(command: &str) -> anyhow::Result<Vec<String>> {
     }
 }
 
+/// The first word that only a shell would obey: an operator, a substitution, a built-in command, an assignment.
+fn shell_only(command: &str) -> Option<&str> {
+    const BUILT_IN: [&str; 10] = ["cd", "export", "source", ".", "set", "exec", "eval", "ulimit", "umask", "alias"];
+    let raw = raw_words(command);
+    let plain = raw.iter().copied().filter(|word| !word.contains(['\'', '"', '\\']));
+    let operator = |word: &str| {
+        let bare = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        word.starts_with(['|', '&', ';'])
+            || bare.starts_with(['>', '<'])
+            || word.ends_with(';')
+            || word.ends_with("&&")
+            || word.starts_with("$(")
+            || word.starts_with('`')
+    };
+    let assigns = |word: &str| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            name.chars().all(letters) && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        })
+    };
+    let first = raw.first().copied().filter(|word| BUILT_IN.contains(word) || assigns(word));
+    first.or_else(|| plain.clone().find(|word| operator(word)))
+}
+
+/// The words as they are written, quotes and all.
+fn raw_words(command: &str) -> Vec<&str> {
+    let (mut words, mut begin, mut quote, mut escaped) = (Vec::new(), None, None, false);
+    for (at, c) in command.char_indices() {
+        let between = quote.is_none() && !escaped && c.is_whitespace();
+        match (between, begin) {
+            (true, Some(from)) => {
+                words.push(&command[from..at]);
+                begin = None;
+            }
+            (false, None) => begin = Some(at),
+            _ => {}
+        }
+        if escaped {
+            escaped = false;
+        } else if c == '\\' && quote != Some('\'') {
+            escaped = true;
+        } else if quote == Some(c) {
+            quote = None;
+        } else if quote.is_none() && matches!(c, '\'' | '"') {
+            quote = Some(c);
+        }
+    }
+    words.extend(begin.map(|from| &command[from..]));
+    words
+}
+
 /// The output directory: the named one, else a new one below the state directory.
-pub(super) fn output(named: Option<&Path>, machine: &Machine, what: &str) -> PathBuf {
-    let name = || machine.state().join(what).join(format!("{}-{}", super::machine::wall_clock(), std::process::id()));
-    named.map_or_else(name, |path| machine.directory.join(path))
+pub(super) fn output(named: Option<&Path>, machine: &Machine, what: &str) -> anyhow::Result<PathBuf> {
+    if let Some(named) = named {
+        return Ok(machine.directory.join(named));
+    }
+    let name = format!("{}-{}", super::machine::wall_clock(), std::process::id());
+    Ok(machine.state()?.join(what).join(name))
 }
 
 /// For commands that run nothing: an artifact has to say what failed.
@@ -114,4 +182,36 @@ pub(super) fn demand_artifact(request: &Request, command: &str) -> anyhow::Resul
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_a_shell_would_obey_is_found_and_what_is_quoted_is_not() {
+        for (command, found) in [
+            ("cd x && pytest", "cd"),
+            ("pytest && ruff check", "&&"),
+            ("pytest | tee log", "|"),
+            ("pytest 2>&1", "2>&1"),
+            ("pytest >log", ">log"),
+            ("CI=1 pytest", "CI=1"),
+            ("cargo build; cargo test", "build;"),
+            ("pytest $(cat list)", "$(cat"),
+        ] {
+            assert_eq!(shell_only(command), Some(found), "{command}");
+            assert!(words(command).is_err());
+        }
+        for command in [
+            "pytest -k 'a && b' \"x | y\"",
+            "sh -c 'cd x && pytest'",
+            "pytest tests/test_a.py::test_b[x|y] -p no:cacheprovider",
+            "cargo test a\\ b --config=x",
+            "go test -run=^TestA$ ./...",
+            "pip install requests>=2",
+        ] {
+            assert_eq!(shell_only(command), None, "{command}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::journal::{self, Entry};
 use crate::{exit, output, text};
 
 pub(super) fn run(arguments: &Journal) -> anyhow::Result<u8> {
-    let (Journal::Show { file } | Journal::Verify { file }) = arguments;
+    let (Journal::Show { file } | Journal::Verify { file, .. }) = arguments;
     let record = read(file)?;
     let (entries, broken) = journal::read(&record);
     if let Journal::Show { .. } = arguments {
@@ -19,10 +19,36 @@ pub(super) fn run(arguments: &Journal) -> anyhow::Result<u8> {
         output::remark(&format!("{}: {broken}", file.display()));
         return Ok(exit::NOT_FIXED);
     }
-    if let Journal::Verify { .. } = arguments {
+    if let Journal::Verify { head, .. } = arguments {
+        if let Some(lacking) = lacking(file, &record, head.as_deref())? {
+            output::remark(&format!("{}: {lacking}", file.display()));
+            return Ok(exit::NOT_FIXED);
+        }
         output::result(&format!("{}: {} records, the chain holds", file.display(), entries.len()))?;
     }
     Ok(exit::OK)
+}
+
+/// What a chain that holds lacks: all of it, or a record that it is known to have had.
+fn lacking(file: &Path, record: &str, named: Option<&str>) -> anyhow::Result<Option<String>> {
+    let hashes = journal::hashes(record);
+    if hashes.is_empty() {
+        return Ok(Some("it holds no record".to_owned()));
+    }
+    let beside = file.with_file_name("proposal.json");
+    let proposed = if beside.is_file() { head_of(&beside)? } else { None };
+    let known = [(named, "--head"), (proposed.as_deref(), "proposal.json beside it")];
+    let absent =
+        known.into_iter().find(|(head, _)| head.is_some_and(|head| !hashes.iter().any(|it| it.as_str() == head)));
+    Ok(absent
+        .map(|(_, source)| format!("the record that {source} names is not in it: it was cut off, or is another's")))
+}
+
+fn head_of(proposal: &Path) -> anyhow::Result<Option<String>> {
+    let value: serde_json::Value = serde_json::from_slice(&inputs::read(proposal)?).map_err(|error| {
+        exit::Usage::error(format!("{}: {error}", proposal.display()), "is it the proposal of this run?")
+    })?;
+    Ok(value["journal_head"].as_str().map(str::to_owned))
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

@@ -14,13 +14,14 @@ mod models;
 mod parse;
 mod policy;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::{exit, output, sandbox};
+use crate::{exit, output, sandbox, text};
 use arguments::{Arguments, Command};
 use machine::Machine;
 
@@ -32,7 +33,11 @@ pub fn run() -> ExitCode {
         Err(error) => {
             // Help and version are no errors, and go to standard output.
             let code = if error.use_stderr() { exit::USAGE } else { exit::OK };
-            drop(error.print());
+            if code == exit::USAGE && asks_for_json(std::env::args_os()) {
+                output::error(&unusable(&error), true);
+            } else {
+                drop(error.print());
+            }
             return ExitCode::from(code);
         }
     };
@@ -44,6 +49,22 @@ pub fn run() -> ExitCode {
             ExitCode::from(exit::of_error(&error))
         }
     }
+}
+
+/// Whether JSON is asked for by words that make no command line otherwise.
+fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
+    let words: Vec<OsString> = words.take_while(|word| word != "--").collect();
+    words.iter().any(|word| word == "--format=json")
+        || words.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
+}
+
+/// What clap says of a command line: its first paragraph, and the others as ways out.
+fn unusable(error: &clap::Error) -> anyhow::Error {
+    let said = error.render().to_string();
+    let (message, others) = said.split_once("\n\n").unwrap_or((&said, ""));
+    let message = text::one_line(message.trim_start_matches("error: "), 1_000);
+    let hints = others.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    exit::Usage { message, hints }.into()
 }
 
 fn start(command: Command) -> anyhow::Result<u8> {

@@ -15,7 +15,8 @@ pub(super) async fn run(arguments: &Parse, machine: &Machine) -> anyhow::Result<
     let tree: Option<TreeSource> = match &arguments.repo {
         Some(repo) => {
             let journal = Journal::unkept(machine::wall_clock);
-            let checkout = Checkout::open(&machine.git()?, &machine.directory.join(repo), &journal).await?;
+            let repo = machine.directory.join(repo);
+            let checkout = Checkout::open(&machine.git(&repo)?, &repo, &journal).await?;
             Some(checkout.source("HEAD", &journal).await?)
         }
         None => None,
@@ -25,7 +26,7 @@ pub(super) async fn run(arguments: &Parse, machine: &Machine) -> anyhow::Result<
     match arguments.format {
         ParseFormat::Json => output::json(&listing)?,
         ParseFormat::Text => output::result(&output::failures(&listing))?,
-        ParseFormat::Junit => output::result(&failure::to_junit(&reports, &listing.failures)?)?,
+        ParseFormat::Junit => output::document(&failure::to_junit(&reports, &listing.failures)?)?,
         ParseFormat::Sarif => output::json(&failure::to_sarif(&listing.failures))?,
     }
     Ok(exit::OK)

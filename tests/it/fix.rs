@@ -258,5 +258,11 @@ fn the_prompt_can_be_seen_before_any_cost() {
     let (run, requests) =
         with_model(vec![], |spec| Run::of(&repository, &["--run", PYTEST, "--model", spec, "--show-prompt"]));
     assert!(requests.is_empty());
+    assert_eq!(run.ran.code, 0);
     assert!(run.ran.stdout.contains("def total(prices, discount)"), "{}", run.ran.stdout);
+    let (run, _) = with_model(vec![], |spec| {
+        Run::of(&repository, &["--run", PYTEST, "--model", spec, "--show-prompt", "--format", "json"])
+    });
+    assert_eq!(run.ran.code, 0);
+    assert!(run.ran.json()["prompt"].as_str().unwrap().contains("def total(prices, discount)"));
 }
