@@ -44,6 +44,12 @@ impl Yard {
         self.directory.path().join(name)
     }
 
+    /// The private directories of jobs that are there.
+    fn jobs(&self) -> usize {
+        let entries = std::fs::read_dir(self.path("scratch")).unwrap();
+        entries.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("job-")).count()
+    }
+
     fn job(&self, argv: &[&str]) -> Job {
         Job {
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),
