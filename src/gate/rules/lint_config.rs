@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::ignore_list::is_build_output;
 use super::loosened_config::lowered;
 use super::{Rule, finding, quote};
 use crate::evidence::{Finding, Weight};
@@ -25,7 +26,8 @@ patterns! {
 }
 
 fn check(view: &View<'_>) -> Vec<Finding> {
-    view.files.iter().filter(|file| !file.hunks.is_empty()).flat_map(check_file).collect()
+    let changed = view.files.iter().filter(|file| !file.hunks.is_empty());
+    changed.flat_map(|file| replaces_section(view, file).into_iter().chain(check_file(file))).collect()
 }
 
 fn check_file(file: &Reading<'_>) -> Vec<Finding> {
@@ -47,7 +49,7 @@ fn check_file(file: &Reading<'_>) -> Vec<Finding> {
         for at in 0..was.len().max(is.len()) {
             let (was, is) = (was.get(at).copied(), is.get(at).copied());
             let allows = is.is_some_and(|is| FLAGS.is_match(is));
-            if (lowered(key, was, is) && !(own && !file.before.exists() && is_neutral(key))) || allows {
+            if (lowered(key, was, is) && !(own && !file.before.exists() && is_neutral(key, is))) || allows {
                 let line = line_of(&file.after, key, is.unwrap_or_default());
                 findings.push(finding(&RULE, file, line, message(key, was, is), Weight::Block));
             }
@@ -61,8 +63,20 @@ fn check_file(file: &Reading<'_>) -> Vec<Finding> {
 }
 
 /// A new file may leave out build output without checking less than nothing.
-fn is_neutral(key: &str) -> bool {
-    key.contains("exclude")
+fn is_neutral(key: &str, value: Option<&str>) -> bool {
+    key.contains("exclude") && value.is_some_and(is_build_output)
+}
+
+/// A new file of its own takes the place of the section that the tool read before.
+fn replaces_section(view: &View<'_>, file: &Reading<'_>) -> Option<Finding> {
+    let tools = [("ruff.toml", "[tool.ruff"), ("mypy.ini", "[tool.mypy"), ("pylintrc", "[tool.pylint")];
+    let tools = tools.into_iter().chain([("pyrightconfig.json", "[tool.pyright"), (".coveragerc", "[tool.coverage")]);
+    let name = file.path.file_name();
+    let (_, section) = tools.into_iter().find(|(own, _)| name == *own || name.strip_prefix('.') == Some(own))?;
+    let shared = crate::ids::RepoPath::new("pyproject.toml").ok()?;
+    let stood = view.base?.text(&shared)?.contains(section);
+    let message = format!("this new file takes the place of `{section}…` in `pyproject.toml`");
+    (stood && !file.before.exists()).then(|| finding(&RULE, file, Some(0), message, Weight::Block))
 }
 
 fn message(key: &str, was: Option<&str>, is: Option<&str>) -> String {
@@ -144,7 +158,24 @@ mod tests {
                 "export default [{ rules: {} },\n { ignores: ['src/a.js'] }]\n",
             )],
         );
+        blocks("lint-config", &[("ruff.toml", "", "exclude = ['src/a.py']\n")]);
+        blocks("lint-config", &[(".flake8", "", "[flake8]\nper-file-ignores =\n    a.py: F401\n")]);
+        blocks("lint-config", &[("src/.ruff.toml", "", "[lint]\nignore = ['F401']\n")]);
         blocks("lint-config", &[(".coveragerc", "[report]\nfail_under = 90\n", "[report]\nfail_under = 10\n")]);
+    }
+
+    #[test]
+    fn a_new_file_may_leave_out_build_output() {
+        assert_eq!(shown(&[("ruff.toml", "", "line-length = 100\nexclude = ['build', '.venv']\n")]), ["lint-config"]);
+    }
+
+    #[test]
+    fn a_new_file_in_the_place_of_a_section_blocks() {
+        let path = crate::ids::RepoPath::new("pyproject.toml").unwrap();
+        let base = crate::source::Memory::new([(path, "[tool.ruff]\nline-length = 80\n")]);
+        let change = crate::gate::testing::change("ruff.toml", "", "line-length = 100\n");
+        let findings = crate::gate::judge(&[change], crate::policy::PatchLimits::default(), Some(&base));
+        assert!(findings.iter().any(|finding| finding.severity == crate::evidence::Weight::Block), "{findings:?}");
     }
 
     #[test]

@@ -9,12 +9,15 @@ mod dependency;
 mod file_mode;
 mod forced_exit;
 mod guarded_path;
+mod ignore_list;
 mod limits;
 mod lint_config;
 mod loosened_config;
+mod lost_exit;
 mod retries;
 mod runner_reach;
 mod secret;
+mod shadow_module;
 mod shadowed_assertion;
 mod skipped_test;
 mod snapshot;
@@ -58,11 +61,14 @@ pub static RULES: &[&Rule] = &[
     &runner_reach::RULE,
     &forced_exit::RULE,
     &shadowed_assertion::RULE,
+    &shadow_module::RULE,
     &test_config::RULE,
     &timeout::RULE,
     &retries::RULE,
     &suppression::RULE,
     &lint_config::RULE,
+    &ignore_list::RULE,
+    &lost_exit::RULE,
     &ci_edit::RULE,
     &guarded_path::RULE,
     &dependency::RULE,
