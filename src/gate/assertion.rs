@@ -110,8 +110,11 @@ fn read(body: &str, code: &str, from: usize, to: usize, expected_only: bool) -> 
 }
 
 fn strength(text: &str, bare: &str) -> u8 {
-    if CONSTANT.is_match(bare) || ALWAYS.is_match(bare) || compares_itself(text) {
+    if CONSTANT.is_match(bare) || ALWAYS.is_match(bare) || compares_itself(text) || is_tuple(bare) {
         0
+    } else if bare.starts_with("debug_assert") {
+        // An optimised build leaves it out.
+        1
     } else if BROAD.is_match(bare) || PRESENCE.is_match(bare) {
         1
     } else if LOOSE.is_match(bare) {
@@ -138,6 +141,16 @@ fn compares_itself(text: &str) -> bool {
     (head.contains("_eq") || head.to_ascii_lowercase().contains("equal"))
         && arguments.len() >= 2
         && arguments[0].trim() == arguments[1].trim()
+}
+
+/// `assert (x == 3, "why")`: Python takes a tuple that is not empty for true.
+fn is_tuple(bare: &str) -> bool {
+    let Some(inside) = bare.strip_prefix("assert").and_then(|rest| rest.trim_start().strip_prefix('(')) else {
+        return false;
+    };
+    let parts = arguments(inside);
+    let length: usize = parts.iter().map(|part| part.len() + 1).sum();
+    bare.starts_with("assert ") && parts.len() > 1 && inside.get(length..).is_none_or(|rest| rest.trim().is_empty())
 }
 
 fn arguments(inside: &str) -> Vec<&str> {
@@ -232,6 +245,14 @@ mod tests {
     fn python_assertions_are_weighed() {
         let body = "def t():\n    assert f(1) == 3\n    assert f(1)\n    assert True\n    self.assertEqual(a, 2)\n    with pytest.raises(ValueError):\n        g()\n    with pytest.raises(Exception):\n        g()\n    assert x == pytest.approx(3)\n    assert f() or True\n    assert x is None\n";
         assert_eq!(strengths(body, Language::Python), [3, 1, 0, 3, 2, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn tuples_and_debug_assertions_are_weak() {
+        let body =
+            "def t():\n    assert (f(1) == 3, 'three')\n    assert (f(1) == 3), 'three'\n    assert (a, b) == (1, 2)\n";
+        assert_eq!(strengths(body, Language::Python), [0, 3, 3]);
+        assert_eq!(strengths("fn t() { debug_assert_eq!(f(1), 3); }", Language::Rust), [1]);
     }
 
     #[test]

@@ -181,7 +181,8 @@ impl<'a> Version<'a> {
         self.functions.get(found.2)
     }
 
-    fn in_test(&self, line: usize) -> bool {
+    /// Whether a test function, or a test module, holds a line.
+    pub(super) fn in_test(&self, line: usize) -> bool {
         self.test_at(line).is_some() || self.test_module.as_ref().is_some_and(|lines| lines.contains(&line))
     }
 

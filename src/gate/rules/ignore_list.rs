@@ -65,7 +65,8 @@ fn hides(view: &View<'_>, file: &Reading<'_>, pattern: &str) -> (Option<String>,
     };
     let changed = view.files.iter().filter(|other| other.change.after.is_some()).map(|other| other.path.as_str());
     let gone = |path: &str| view.files.iter().any(|file| file.path.as_str() == path && file.change.after.is_none());
-    let standing = view.base.map(|base| base.files()).unwrap_or_default().iter().map(|entry| entry.path.as_str());
+    let standing =
+        view.base.map(crate::source::Source::files).unwrap_or_default().iter().map(|entry| entry.path.as_str());
     let hidden = changed.chain(standing.filter(|path| !gone(path))).find(|path| covers(path));
     (hidden.map(str::to_owned), view.base.is_some())
 }

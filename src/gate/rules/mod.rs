@@ -8,12 +8,14 @@ mod deleted_test;
 mod dependency;
 mod file_mode;
 mod forced_exit;
+mod guarded_assertion;
 mod guarded_path;
 mod ignore_list;
 mod limits;
 mod lint_config;
 mod loosened_config;
 mod lost_exit;
+mod replaced_subject;
 mod retries;
 mod runner_reach;
 mod secret;
@@ -26,7 +28,9 @@ mod suppression;
 mod swallowed_failure;
 mod test_config;
 mod test_detection;
+mod test_support;
 mod timeout;
+mod uncalled_test;
 mod weakened_test;
 
 use super::view::{Reading, View};
@@ -52,6 +56,10 @@ pub static RULES: &[&Rule] = &[
     &deleted_test::RULE,
     &skipped_test::RULE,
     &weakened_test::RULE,
+    &guarded_assertion::RULE,
+    &uncalled_test::RULE,
+    &replaced_subject::RULE,
+    &test_support::RULE,
     &changed_expectation::RULE,
     &snapshot::RULE,
     &swallowed_failure::RULE,

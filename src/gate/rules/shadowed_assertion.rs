@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 patterns! {
-    PYTHON = r#"\b(?:\w+\.)*TestCase\.\w+\s*=[^=]|^\s*(?:unittest|_?pytest)(?:\.\w+)+\s*=[^=]|\bsetattr\(\s*(?:unittest|_?pytest|builtins|__builtins__)\b|\b(?:builtins|__builtins__)(?:\.\w+|\[[^\]]*\])\s*=[^=]|^\s*AssertionError\s*=[^=]|^\s*class\s+AssertionError\b|^\s*def\s+assert(?:Equal|NotEqual|True|False|Is|IsNot|IsNone|In|Raises|AlmostEqual|ListEqual|DictEqual|CountEqual|Greater|Less)\s*\(|\bsys\.excepthook\s*=[^=]|\bsys\.modules\[[^\]]*\]\s*=[^=]|\bAssertionError\.\w+\s*="#;
+    PYTHON = r"\b(?:\w+\.)*TestCase\.\w+\s*=[^=]|^\s*(?:unittest|_?pytest)(?:\.\w+)+\s*=[^=]|\bsetattr\(\s*(?:unittest|_?pytest|builtins|__builtins__)\b|\b(?:builtins|__builtins__)(?:\.\w+|\[[^\]]*\])\s*=[^=]|^\s*AssertionError\s*=[^=]|^\s*class\s+AssertionError\b|^\s*def\s+assert(?:Equal|NotEqual|True|False|Is|IsNot|IsNone|In|Raises|AlmostEqual|ListEqual|DictEqual|CountEqual|Greater|Less)\s*\(|\bsys\.excepthook\s*=[^=]|\bsys\.modules\[[^\]]*\]\s*=[^=]|\bAssertionError\.\w+\s*=";
     JAVASCRIPT = r"\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe|jest|vi)\s*=[^=]|^\s*(?:(?:const|let|var)\s+)?(?:expect|assert|test|it|describe)\s*=[^=>]|^\s*(?:export\s+)?function\s+(?:expect|assert|test|it|describe)\s*\(|\bassert\.\w+\s*=[^=]|\bexpect\.\w+\s*=[^=]|\bObject\.is\s*=[^=]|\bexpect\.extend\(\s*\{\s*(?:async\s+)?to(?:Be|Equal|StrictEqual|Throw|Match|Contain|HaveLength)\b";
     RUST = r"\bmacro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne|_matches)?|panic|matches|unreachable)\b|\bas\s+(?:debug_)?assert(?:_eq|_ne)?\s*[;,}]";
     /// Names of one's own in a source too: a test may call what ships.

@@ -22,7 +22,7 @@ patterns! {
     JVM = r"@(?:Disabled\w*|Ignore|Ignored|DisabledIf\w*|EnabledIf\w*)\b|\bassume(?:True|False|That)\s*\(|\[(?:Ignore|Explicit)\b|\bSkip\s*=\s*\x22|\.ignore\s*\(";
     HASH = r"^\s*(?:xit|xdescribe|xcontext|pending|skip|fit|fdescribe)\b|\b(?:skip|pending)\s*(?:\(|\x22|\x27|$)|,\s*(?:skip|pending|focus):\s*(?:true|[\x22\x27])|@tag\s+:?skip";
     BRACES = r"\bGTEST_SKIP\s*\(|\bDISABLED_\w+|\bmarkTest(?:Skipped|Incomplete)\s*\(|\bXCTSkip\w*\b|\bQSKIP\s*\(|^\s*#\s*if\s+0\b";
-    EARLY = r"^\s*(?:return(?:\s+(?:Ok\(\(\)\)|None|nil|true))?\s*;?|if\s+(?:true|True|1)\s*[:{].*return.*)$";
+    EARLY = r"^\s*(?:return(?:\s*(?:Ok\(\(\)\)|None|nil|true|undefined|null|\(\)|\d+))?\s*;?|(?:\}\s*)?(?:el(?:se\s+)?)?if\b.*[:{)\s]return\b.*|.*\belse\s*\{\s*return\b.*)$";
 }
 
 fn check(view: &View<'_>) -> Vec<Finding> {
@@ -201,6 +201,9 @@ mod tests {
     fn an_early_return_blocks() {
         blocks("skipped-test", &[("src/a.rs", RS, &RS.replace("{\n", "{\n    return;\n"))]);
         blocks("skipped-test", &[("tests/test_a.py", PY, &PY.replace("    assert", "    return\n    assert"))]);
+        blocks("skipped-test", &[("tests/test_a.py", PY, &PY.replace("    assert", "    if f(): return\n    assert"))]);
+        let guard = "{\n    let Some(x) = g() else { return };\n";
+        blocks("skipped-test", &[("src/a.rs", RS, &RS.replace("{\n", guard))]);
     }
 
     #[test]
