@@ -4,8 +4,8 @@ use super::arguments::{Fix, Format, Tiers};
 use super::machine::{self, Machine};
 use super::{inputs, models, policy};
 use crate::exit;
-use crate::fix::{self, Bundle, Desk, Done, Request};
-use crate::git::Checkout;
+use crate::fix::{self, Bundle, Desk, Done};
+use crate::git::{Checkout, GitError};
 use crate::journal::Journal;
 use crate::output::{self, Progress};
 use crate::proposal::Conclusion;
@@ -50,9 +50,12 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
     };
     let done = fix::fix(&request, &desk).await;
     progress.end();
-    let done = done?;
+    let mut done = done?;
+    if arguments.apply {
+        apply(&mut done, &checkout)?;
+        done.proposal = bundle.tell(&done.proposal, &redactor)?;
+    }
     print(&done, &bundle, &arguments)?;
-    apply(&request, &arguments, &done, &checkout)?;
     Ok(if done.prompt.is_some() { exit::OK } else { done.proposal.exit_code })
 }
 
@@ -72,16 +75,22 @@ fn print(done: &Done, bundle: &Bundle, arguments: &Fix) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn apply(request: &Request, arguments: &Fix, done: &Done, checkout: &Checkout) -> anyhow::Result<()> {
-    if !arguments.apply || done.changes.is_empty() {
-        return Ok(());
-    }
+/// Takes a verified fix into the checkout. One whose files changed meanwhile is stale, and the proposal says so.
+fn apply(done: &mut Done, checkout: &Checkout) -> anyhow::Result<()> {
     if done.proposal.result != Conclusion::Fixed {
         output::remark("nothing was applied: only a verified fix is");
         return Ok(());
     }
-    checkout.apply(&done.changes)?;
-    output::remark(&format!("applied to {}", request.repo.display()));
+    match checkout.apply(&done.changes) {
+        Ok(()) => output::remark(&format!("applied to {}", checkout.root.display())),
+        Err(GitError::Unusable { message, hints }) => {
+            done.proposal.result = Conclusion::Stale;
+            done.proposal.exit_code = Conclusion::Stale.exit_code();
+            done.proposal.reason = message;
+            done.proposal.hints.extend(hints);
+        }
+        Err(error) => return Err(error.into()),
+    }
     Ok(())
 }
 

@@ -56,13 +56,25 @@ impl Bundle {
     /// # Errors
     /// When a file cannot be written.
     pub fn write(&self, proposal: &Proposal, patch: &str, redactor: &Redactor) -> anyhow::Result<Proposal> {
+        self.put("change.patch", patch)?;
+        self.tell(proposal, redactor)
+    }
+
+    /// Writes the proposal and its body alone, as [`Bundle::write`] does.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn tell(&self, proposal: &Proposal, redactor: &Redactor) -> anyhow::Result<Proposal> {
         let json = redactor.scrub(&serde_json::to_string_pretty(proposal)?);
         let written: Proposal = serde_json::from_str(&json).context("the masked proposal cannot be read back")?;
         let body = redactor.scrub(&report::body(&written));
-        for (name, text) in [("change.patch", patch), ("body.md", &body), ("proposal.json", &json)] {
-            let file = self.directory.join(name);
-            fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
-        }
+        self.put("body.md", &body)?;
+        self.put("proposal.json", &json)?;
         Ok(written)
+    }
+
+    fn put(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let file = self.directory.join(name);
+        fs::write(&file, text).with_context(|| format!("writing {}", file.display()))
     }
 }

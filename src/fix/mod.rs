@@ -120,8 +120,8 @@ pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
     draft.policy = intake.policy.origin.clone();
     let limit = Duration::from_secs(60 * intake.policy.budget.minutes);
     // It outlives the proposal: taking a large scratch repository away is not what the reader waits for.
-    let mut shop = None;
-    let work = Box::pin(repair(request, desk, intake, (&mut draft, &mut shop)));
+    let mut workshop = None;
+    let work = Box::pin(repair(request, desk, intake, (&mut draft, &mut workshop)));
     let stop = match tokio::time::timeout(limit, work).await {
         Ok(Ok(end)) => Stop::Ended(end),
         Ok(Err(stop)) => stop,
@@ -149,11 +149,11 @@ async fn repair<'a>(
     request: &Request,
     desk: &'a Desk<'a>,
     intake: Intake,
-    (draft, shop): (&mut Draft, &mut Option<Workshop<'a>>),
+    (draft, workshop): (&mut Draft, &mut Option<Workshop<'a>>),
 ) -> Result<End, Stop> {
     let say = desk.progress;
     say("reading the failure");
-    let shop: &Workshop<'_> = shop.insert(Workshop::open(request, desk, intake, draft).await?);
+    let shop: &Workshop<'_> = workshop.insert(Workshop::open(request, desk, intake, draft).await?);
     say(&format!("setting up in a scratch repository, walls of tier {}", shop.sandbox.walls().tier));
     setup::run(shop, draft).await?;
     say(&format!("reproducing with `{}`", shop.proof.command.argv.join(" ")));

@@ -266,3 +266,15 @@ fn the_prompt_can_be_seen_before_any_cost() {
     assert_eq!(run.ran.code, 0);
     assert!(run.ran.json()["prompt"].as_str().unwrap().contains("def total(prices, discount)"));
 }
+
+#[test]
+fn a_fix_for_a_file_that_differs_in_the_checkout_is_stale_and_nothing_is_written() {
+    let repository = project();
+    // HEAD alone is repaired, and the checkout holds something else.
+    repository.write("cart.py", "edited = True\n");
+    let (run, _) = with_model(vec![right()], |spec| {
+        Run::of(&repository, &["--run", PYTEST, "--model", spec, "--apply", "--clean"])
+    });
+    run.expect(3, "stale");
+    assert_eq!(repository.read("cart.py"), "edited = True\n");
+}
