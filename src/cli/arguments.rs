@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit;
 
-/// Reads why CI failed, fixes it on a branch, proves the fix and opens a pull request. It never merges.
+/// Reads why CI failed, fixes it, proves the fix and prepares the pull request. It never merges.
 #[derive(Debug, Parser)]
 #[command(name = "unbreak", version, after_help = exit::TABLE, arg_required_else_help = true)]
 pub(super) struct Arguments {

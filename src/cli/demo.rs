@@ -11,6 +11,10 @@ use crate::report;
 
 pub(super) async fn run(arguments: Demo, machine: &Machine) -> anyhow::Result<u8> {
     let out = inputs::output(arguments.out.as_deref(), machine, "demo")?;
+    if std::fs::read_dir(&out).is_ok_and(|mut entries| entries.next().is_some()) {
+        let message = format!("the output directory {} is not empty", out.display());
+        return Err(exit::Usage::error(message, "name a new or an empty directory with --out"));
+    }
     let progress = Progress::new(output::is_terminal());
     let say = |what: &str| progress.step(what);
     let stage = Stage {

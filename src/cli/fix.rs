@@ -31,6 +31,12 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
         (request.ladder, secrets) =
             models::ladder(&arguments.model, &in_force.models, arguments.record.as_deref(), machine)?;
     }
+    if arguments.show_prompt && request.ladder.is_empty() {
+        return Err(exit::Usage::error(
+            "--show-prompt shows what a model would be asked, and none is named",
+            "add --model openai:NAME",
+        ));
+    }
     let redactor = Redactor::new(secrets.iter().map(|(name, secret)| (name.as_str(), secret)));
     let bundle = Bundle::create(&out)
         .map_err(|error| exit::Usage::error(format!("{error:#}"), "name a new or an empty directory with --out"))?;

@@ -171,6 +171,10 @@ pub(super) fn nothing_left(request: &Request, draft: &mut Draft, before: &Outcom
         let reason = "the fixers that apply changed nothing".to_owned();
         return End { conclusion: Conclusion::VerificationFailed, reason };
     }
+    if left == 0 {
+        let reason = "the command fails, but its output names no failure that is known".to_owned();
+        return End { conclusion: Conclusion::Declined, reason };
+    }
     let what = if left == 1 { "this failure".to_owned() } else { format!("these {left} failures") };
     let reason = if request.ladder.is_empty() {
         format!("no fixer applies to {what}, and no model was named")

@@ -25,6 +25,7 @@ pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), St
         let below = |part: &str| downloads.join(part).to_string_lossy().into_owned();
         settings.env.extend(CACHES.map(|(name, part)| (name.to_owned(), below(part))));
     }
+    settings.env.extend(mirrors(shop));
     settings.registries = registries(shop, &settings).await?;
     let bench = shop.bench_with(&settings);
     for step in shop.setups.iter().flat_map(|setup| &setup.steps) {
@@ -38,6 +39,15 @@ pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// The machine's own registries, as it names them; one with credentials in its address stays out of the sandbox.
+fn mirrors(shop: &Workshop<'_>) -> Vec<(String, String)> {
+    let names = shop.kinds.iter().flat_map(|kind| kind.registry_variables());
+    names
+        .filter_map(|name| Some(((*name).to_owned(), shop.desk.host.env.get(*name)?.clone())))
+        .filter(|(_, address)| !address.contains('@'))
+        .collect()
 }
 
 /// Runs a step, or what is to be tried instead; the first success ends it.

@@ -153,8 +153,8 @@ fn comparison(verification: &Verification) -> String {
     if !section.is_empty() {
         section.insert_str(0, "| suite | tests | passed | failed | errored | skipped |\n|---|---|---|---|---|---|\n");
     }
-    if verification.repeats > 0 {
-        let _ = writeln!(section, "\nThe proof was repeated {} times, all green.", verification.repeats);
+    if verification.repeats > 1 {
+        let _ = writeln!(section, "\nThe proof was run {} times, all green.", verification.repeats);
     }
     for step in verification.steps.iter().filter(|step| !step.passed) {
         let _ = writeln!(section, "\nFailed at **{}**: {}", inline(&step.name), inline(&step.summary));

@@ -4,7 +4,7 @@ use super::compare::compare;
 use super::ledger::same_command;
 use super::proof::{few, holds, worse};
 use super::{Bench, Outcome, VerifyError};
-use crate::artifact::FaultKind;
+use crate::artifact::{FaultKind, Status, TestCounts, TestId};
 use crate::evidence::{Finding, Step, TestRun, Verification, Weight};
 use crate::failure::to_junit;
 use crate::gate;
@@ -315,9 +315,10 @@ fn no_suite() -> Finding {
     }
 }
 
-/// Several suites as one run.
+/// Several suites as one run. A test that several of them name counts once, by its worst end.
 fn merged(outcomes: &[&Outcome]) -> TestRun {
-    outcomes.iter().map(|outcome| &outcome.tests).fold(TestRun::default(), |mut all, run| {
+    let mut all = TestRun::default();
+    for run in outcomes.iter().map(|outcome| &outcome.tests) {
         all.command =
             if all.command.is_empty() { run.command.clone() } else { format!("{},{}", all.command, run.command) };
         all.counts.total += run.counts.total;
@@ -326,10 +327,26 @@ fn merged(outcomes: &[&Outcome]) -> TestRun {
         all.counts.errored += run.counts.errored;
         all.counts.skipped += run.counts.skipped;
         all.tests.extend(run.tests.iter().cloned());
-        all.tests.sort();
         all.failures.extend(run.failures.iter().cloned());
-        all.failures.sort();
-        all.failures.dedup();
-        all
-    })
+    }
+    all.failures.sort();
+    all.failures.dedup();
+    let all_named = all.tests.len() as u64 == all.counts.total;
+    all.tests.sort_by(|(a, was), (b, is)| (a, std::cmp::Reverse(was)).cmp(&(b, std::cmp::Reverse(is))));
+    all.tests.dedup_by(|(later, _), (first, _)| later == first);
+    if all_named {
+        all.counts = counted(&all.tests);
+    }
+    all
+}
+
+fn counted(tests: &[(TestId, Status)]) -> TestCounts {
+    let of = |wanted| tests.iter().filter(|(_, status)| *status == wanted).count() as u64;
+    TestCounts {
+        total: tests.len() as u64,
+        passed: of(Status::Passed),
+        failed: of(Status::Failed),
+        errored: of(Status::Errored),
+        skipped: of(Status::Skipped),
+    }
 }

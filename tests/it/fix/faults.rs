@@ -6,6 +6,7 @@ use nix::sys::signal::Signal;
 
 use super::{PYTEST, Program, Ran, Run, TESTS, project, python_bin, with_model};
 use crate::support::model::status;
+use crate::support::program::ignored_signals;
 use crate::support::repository::Repository;
 
 #[test]
@@ -79,7 +80,9 @@ fn a_signal_leaves_the_checkout_untouched_no_scratch_and_a_readable_journal() {
     repository.write("tests/test_cart.py", "import time\n\n\ndef test_slow():\n    time.sleep(60)\n");
     repository.commit("slow");
     let state = repository.state();
-    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGHUP, 129), (Signal::SIGQUIT, 131)] {
+    let heeded = |signal: Signal| ignored_signals() >> (signal as i32 - 1) & 1 == 0;
+    let signals = [(Signal::SIGTERM, 143), (Signal::SIGINT, 130), (Signal::SIGHUP, 129), (Signal::SIGQUIT, 131)];
+    for (signal, code) in signals.into_iter().filter(|(signal, _)| heeded(*signal)) {
         let program = Program::new();
         let out = program.path("out");
         let mut child = sleeper(&program, &repository, &out);

@@ -74,6 +74,14 @@ impl Ran {
     }
 }
 
+/// The signals that this process was told to ignore, as a bit set (bit 0 is signal 1): children inherit that, and a
+/// program under `nohup` rightly goes on.
+pub(crate) fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
 /// A search path that begins with the virtual environment that `scripts/test` makes: pytest and ruff are there.
 pub(crate) fn python_bin() -> String {
     let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-venv/bin");
