@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Inputs;
 use super::machine::Machine;
-use crate::exit;
 use crate::fix::{Input, PolicyFile, Request};
+use crate::{exit, output};
 
 /// More of one artifact is not read.
 const MAX_BYTES: u64 = 256 << 20;
@@ -180,6 +180,9 @@ pub(super) fn demand_artifact(request: &Request, command: &str) -> anyhow::Resul
             format!("{command} runs nothing: it needs an artifact that says what failed"),
             hint,
         ));
+    }
+    if request.run.is_some() {
+        output::remark(&format!("{command} runs nothing: --run is not used, the artifacts alone speak"));
     }
     Ok(())
 }
