@@ -3,7 +3,11 @@
 //! Each normalises on construction, so equality is right by construction and a value that exists is a value
 //! that was checked.
 
+mod forge;
+
 use std::fmt;
+
+pub use forge::{BranchName, CommitSha, NameError, OwnBranch, RepositoryName};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

@@ -4,6 +4,7 @@
 //! layer, plus those in brackets behind its name. `tests/architecture.rs` proves it.
 
 // layer 0: words (no I/O, no async)
+pub mod backoff; // [ids]
 pub mod ids; // [text]
 pub mod secret; // [ids]
 pub mod text;
@@ -14,6 +15,7 @@ pub mod change; // [source]
 pub mod evidence; // [artifact]
 pub mod failure; // [artifact, source]
 pub mod history;
+pub mod incident;
 pub mod policy;
 pub mod proposal; // [evidence, failure, policy, usage]
 pub mod source;
@@ -32,6 +34,7 @@ pub mod syntax;
 
 // layer 3: stores
 pub mod cache;
+pub mod handover;
 pub mod journal;
 pub mod lease;
 
@@ -54,6 +57,6 @@ pub mod explain; // [fix]
 pub mod fix;
 
 // layer 7: shell
-pub mod cli; // [exit, output]
+pub mod cli; // [action, exit, output]
 pub mod exit;
 pub mod output; // [exit]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-use crate::llm::backoff::{Retries, wish};
+use crate::backoff::{Retries, wish};
 use crate::secret::Secret;
 
 /// How a service is talked to.

@@ -3,7 +3,6 @@
 //! A provider is one file and a row in [`providers::PROVIDERS`]. What a provider's wire looks like stays in its
 //! file; everyone else sees [`Request`], [`Answer`] and [`LlmError`].
 
-mod backoff;
 mod host;
 mod http;
 pub mod openai;
@@ -21,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::journal::Journal;
 use crate::usage::{Rate, Tokens};
 
-pub use backoff::Retries;
-pub use http::{Settings, Timeouts};
+pub use self::http::{Settings, Timeouts};
+pub use crate::backoff::Retries;
 pub use record::Recorder;
 pub use replay::Replay;
 

@@ -45,7 +45,7 @@ impl Retries {
 /// What a `Retry-After` header asks for: seconds, or a date. A date is read against the `Date` of the same
 /// answer, so that no clock of ours has a say in it.
 #[must_use]
-pub(super) fn wish(retry_after: &str, date: Option<&str>) -> Option<Duration> {
+pub fn wish(retry_after: &str, date: Option<&str>) -> Option<Duration> {
     let text = retry_after.trim();
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
@@ -55,7 +55,9 @@ pub(super) fn wish(retry_after: &str, date: Option<&str>) -> Option<Duration> {
     Some(Duration::from_secs(u64::try_from(until - now).unwrap_or(0)))
 }
 
-fn instant(text: &str) -> Option<i64> {
+/// The moment that a date of HTTP names, in seconds since 1970.
+#[must_use]
+pub fn instant(text: &str) -> Option<i64> {
     jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp().as_second())
 }
 
