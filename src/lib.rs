@@ -40,6 +40,7 @@ pub mod lease;
 
 // layer 4: effects
 pub mod git;
+pub mod github;
 pub mod llm;
 pub mod proxy;
 pub mod sandbox;
