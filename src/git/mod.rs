@@ -6,23 +6,31 @@
 
 mod apply;
 mod checkout;
+mod depot;
 mod difference;
 mod folders;
 mod objects;
+mod odd_objects;
 mod program;
+mod remote;
 mod run_directory;
 mod scratch;
 mod stand_in;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 use std::path::PathBuf;
 
 pub use checkout::Checkout;
+pub use depot::{Depot, Described, NewCommit, PushError};
 pub use folders::between_folders;
 pub use objects::TreeSource;
 pub use program::Git;
+pub use remote::{Patience, Remote};
 pub use scratch::Scratch;
+
+use crate::ids::CommitSha;
 
 /// Why git could not do something.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +50,22 @@ pub enum GitError {
         command: String,
         /// The last lines that it printed.
         stderr: String,
+    },
+    /// The way to the forge failed, or the forge itself: the same call may succeed later.
+    #[error("git {command} did not get through to the forge: {reason}")]
+    Unreachable {
+        /// The subcommand.
+        command: String,
+        /// One line of what git said.
+        reason: String,
+    },
+    /// The forge was reached and does not give what was asked for: a credential, a right or a repository is missing.
+    #[error("the forge refused git {command}: {reason}")]
+    Denied {
+        /// The subcommand.
+        command: String,
+        /// One line of what git said.
+        reason: String,
     },
     /// libgit2 failed on the scratch repository.
     #[error("the scratch repository cannot be read")]
@@ -75,6 +99,12 @@ pub struct CommitId(pub String);
 impl CommitId {
     fn oid(&self) -> Result<git2::Oid, git2::Error> {
         git2::Oid::from_str(&self.0)
+    }
+}
+
+impl From<&CommitSha> for CommitId {
+    fn from(id: &CommitSha) -> Self {
+        Self(id.as_str().to_owned())
     }
 }
 

@@ -93,6 +93,7 @@ pub struct TreeSource {
     entries: Vec<Entry>,
     blobs: HashMap<RepoPath, Oid>,
     submodules: Vec<String>,
+    links: Vec<RepoPath>,
     unnameable: usize,
 }
 
@@ -104,6 +105,7 @@ impl TreeSource {
             entries: vec![],
             blobs: HashMap::new(),
             submodules: vec![],
+            links: vec![],
             unnameable: 0,
         };
         objects.with(|repository| source.list(repository, id))?;
@@ -121,6 +123,24 @@ impl TreeSource {
     #[must_use]
     pub fn unnameable(&self) -> usize {
         self.unnameable
+    }
+
+    /// The bytes of a file that is not passed over when it is there: `None` only where nothing has this name.
+    ///
+    /// # Errors
+    /// [`GitError::Unusable`] for a symlink, a submodule, or a file that cannot be read.
+    pub fn read_if_any(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>, GitError> {
+        let bytes = self.read(path);
+        let taken = || {
+            self.blobs.contains_key(path) || self.links.contains(path) || self.submodules.contains(&path.to_string())
+        };
+        if bytes.is_none() && taken() {
+            return Err(GitError::unusable(
+                format!("`{path}` is there, and is no file that can be read"),
+                &["make it a regular file: no symlink is followed"],
+            ));
+        }
+        Ok(bytes)
     }
 
     fn list(&mut self, repository: &Repository, commit: Oid) -> Result<(), GitError> {
@@ -142,6 +162,7 @@ impl TreeSource {
 
     fn add(&mut self, odb: &Odb<'_>, path: RepoPath, id: Oid, mode: i32) {
         if mode == i32::from(git2::FileMode::Link) {
+            self.links.push(path);
             return;
         }
         // A blob that a partial clone left out has no size and reads as `None`.

@@ -1,12 +1,15 @@
 //! The git program, started hermetically: nothing of the caller's environment or configuration reaches it.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::Instant;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
 
-use tokio::io::AsyncWriteExt as _;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::GitError;
 use crate::journal::{Entry, Journal, WaitingFor};
@@ -37,8 +40,14 @@ pub struct Git {
     home: PathBuf,
 }
 
-/// One call: where it works and on what.
-#[derive(Debug, Clone, Copy)]
+/// How much of the standard error is kept in memory: a remote decides how much it says there.
+const STDERR_BYTES: usize = 64 << 10;
+
+/// How long a call that took too long gets to tidy up.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// One call: where it works and on what. It may hold a credential, so it has no `Debug`.
+#[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) args: &'a [&'a str],
     /// The directory that it runs in.
@@ -49,12 +58,33 @@ pub(super) struct Call<'a> {
     pub(super) index: Option<&'a Path>,
     /// More options, over [`OVERRIDES`].
     pub(super) options: &'a [String],
-    pub(super) input: &'a [u8],
+    /// More variables of the environment: what no argument may hold.
+    pub(super) variables: &'a [(String, String)],
+    pub(super) input: Input<'a>,
+    /// How long it may take.
+    pub(super) limit: Option<Duration>,
+}
+
+/// What a call reads.
+#[derive(Clone, Copy)]
+pub(super) enum Input<'a> {
+    Bytes(&'a [u8]),
+    /// From where the file stands to its end.
+    File(&'a File),
 }
 
 impl<'a> Call<'a> {
     pub(super) fn new(args: &'a [&'a str], cwd: &'a Path) -> Self {
-        Self { args, cwd, repository: None, index: None, options: &[], input: &[] }
+        Self {
+            args,
+            cwd,
+            repository: None,
+            index: None,
+            options: &[],
+            variables: &[],
+            input: Input::Bytes(&[]),
+            limit: None,
+        }
     }
 
     pub(super) fn on(self, git_dir: &'a Path, work_tree: &'a Path) -> Self {
@@ -66,7 +96,18 @@ impl<'a> Call<'a> {
 pub(super) struct Printed {
     pub(super) success: bool,
     pub(super) stdout: Vec<u8>,
+    /// The last of it, as the program wrote it.
     pub(super) stderr: String,
+    /// Whether it was ended because it took too long.
+    pub(super) late: bool,
+}
+
+impl Printed {
+    /// The lines of a failure that are worth repeating.
+    fn last_words(&self) -> String {
+        let lines: Vec<&str> = self.stderr.lines().collect();
+        lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n")
+    }
 }
 
 impl Git {
@@ -107,11 +148,18 @@ impl Git {
             span: Some(journal.span(WaitingFor::Child, begin)),
             ..Entry::default()
         });
-        let output = output.map_err(|error| self.not_started(error))?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let lines: Vec<&str> = stderr.lines().collect();
-        let stderr = lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n");
-        Ok(Printed { success: output.status.success(), stdout: output.stdout, stderr })
+        match output {
+            Ok(output) => Ok(Printed {
+                success: output.status.success(),
+                stdout: output.stdout,
+                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+                late: false,
+            }),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                Ok(Printed { success: false, stdout: Vec::new(), stderr: error.to_string(), late: true })
+            }
+            Err(error) => Err(self.not_started(error)),
+        }
     }
 
     /// Runs one call that must succeed; what it printed.
@@ -121,10 +169,45 @@ impl Git {
             return Ok(printed.stdout);
         }
         let command = call.args.first().copied().unwrap_or_default().to_owned();
-        Err(GitError::Program { command, stderr: printed.stderr })
+        Err(GitError::Program { command, stderr: printed.last_words() })
     }
 
-    async fn output(&self, call: Call<'_>) -> io::Result<std::process::Output> {
+    async fn output(&self, call: Call<'_>) -> io::Result<Output> {
+        let mut child = self.command(call)?.spawn()?;
+        let stdin = child.stdin.take();
+        let feed = async {
+            let (Some(mut stdin), Input::Bytes(bytes)) = (stdin, call.input) else { return };
+            // A child that ends without reading says why itself.
+            drop(stdin.write_all(bytes).await);
+        };
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let id = child.id();
+        let work = async {
+            let ((), stdout, stderr, status) =
+                tokio::join!(feed, read(stdout, usize::MAX), read(stderr, STDERR_BYTES), child.wait());
+            Ok(Output { status: status?, stdout: stdout?, stderr: stderr? })
+        };
+        let mut work = std::pin::pin!(work);
+        // Made last, so that it acts first when this future is dropped.
+        let mut group = Group(id);
+        let ended = match call.limit {
+            None => Some(work.as_mut().await),
+            Some(limit) => tokio::time::timeout(limit, work.as_mut()).await.ok(),
+        };
+        if let Some(output) = ended {
+            if output.is_ok() {
+                group.0 = None;
+            }
+            return output;
+        }
+        // Asked to end, git takes its locks away, which would be in the way of the next call.
+        group.send(Signal::SIGTERM);
+        drop(tokio::time::timeout(GRACE, work.as_mut()).await);
+        let seconds = call.limit.unwrap_or_default().as_secs_f32();
+        Err(io::Error::new(io::ErrorKind::TimedOut, format!("it did not end within {seconds} seconds")))
+    }
+
+    fn command(&self, call: Call<'_>) -> io::Result<tokio::process::Command> {
         #[expect(clippy::disallowed_methods, reason = "the git program is started here and nowhere else")]
         let mut command = tokio::process::Command::new(&self.program);
         command.env_clear().envs(self.environment()).current_dir(call.cwd);
@@ -137,17 +220,14 @@ impl Git {
         if let Some(index) = call.index {
             command.env("GIT_INDEX_FILE", index);
         }
-        command.args(call.args).kill_on_drop(true);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        let stdin = child.stdin.take();
-        let feed = async {
-            let Some(mut stdin) = stdin else { return };
-            // A child that ends without reading says why itself.
-            drop(stdin.write_all(call.input).await);
+        command.envs(call.variables.iter().map(|(name, value)| (name, value)));
+        command.args(call.args).kill_on_drop(true).process_group(0);
+        let input = match call.input {
+            Input::Bytes(_) => Stdio::piped(),
+            Input::File(file) => file.try_clone()?.into(),
         };
-        let ((), output) = tokio::join!(feed, child.wait_with_output());
-        output
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ok(command)
     }
 
     fn environment(&self) -> [(&'static str, OsString); 10] {
@@ -173,6 +253,36 @@ impl Git {
         }
         GitError::Io { path: self.program.clone(), source: error }
     }
+}
+
+/// The processes of a call: git starts others for what it does over a network.
+struct Group(Option<u32>);
+
+impl Group {
+    fn send(&self, signal: Signal) {
+        let Some(id) = self.0.and_then(|id| i32::try_from(id).ok()) else { return };
+        // Those that have ended already need no end.
+        let _ = killpg(Pid::from_raw(id), signal);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.send(Signal::SIGKILL);
+    }
+}
+
+/// Reads to the end and keeps the last `most` bytes, or a little more.
+async fn read(from: Option<impl AsyncRead + Unpin>, most: usize) -> io::Result<Vec<u8>> {
+    let Some(mut from) = from else { return Ok(Vec::new()) };
+    let mut bytes = Vec::new();
+    while from.read_buf(&mut bytes).await? > 0 {
+        let extra = bytes.len().saturating_sub(most);
+        if extra > most {
+            bytes.drain(..extra);
+        }
+    }
+    Ok(bytes)
 }
 
 fn joined(prefix: &str, path: &Path) -> OsString {

@@ -13,7 +13,7 @@ use git2::{FileMode, Oid, Repository, Signature, TreeWalkMode, TreeWalkResult};
 
 use super::checkout::text;
 use super::objects::{Objects, TreeSource, object_directories};
-use super::program::Call;
+use super::program::{Call, Input};
 use super::run_directory::RunDirectory;
 use super::{Base, Checkout, CommitId, GitError, stand_in};
 use crate::change::{FileChange, Mode};
@@ -234,7 +234,7 @@ impl Scratch {
         let (git_dir, tree) = (self.git_dir(), self.tree());
         // Submodules are never looked into: what stands there was not checked out by us.
         let options = ["diff.ignoreSubmodules=all".to_owned()];
-        let call = Call { input, options: &options, ..Call::new(args, &tree).on(&git_dir, &tree) };
+        let call = Call { input: Input::Bytes(input), options: &options, ..Call::new(args, &tree).on(&git_dir, &tree) };
         self.checkout.git.expect(call, journal).await
     }
 
@@ -345,7 +345,12 @@ fn copy_index(from: &Path, git_dir: &Path, to: &Path) -> Result<bool, GitError> 
 }
 
 /// Commits a tree under a fixed name and its parent's time: equal content gives equal ids.
-fn commit(repository: &Repository, parent: &CommitId, tree: Oid, message: &str) -> Result<CommitId, git2::Error> {
+pub(super) fn commit(
+    repository: &Repository,
+    parent: &CommitId,
+    tree: Oid,
+    message: &str,
+) -> Result<CommitId, git2::Error> {
     let parent = repository.find_commit(parent.oid()?)?;
     let signature = Signature::new("unbreak", "unbreak@localhost", &parent.time())?;
     let tree = repository.find_tree(tree)?;

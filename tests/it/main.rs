@@ -21,6 +21,7 @@
 
 mod command_line;
 mod demo;
+mod depot;
 mod documents;
 mod fix;
 mod llm;
