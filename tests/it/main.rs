@@ -24,6 +24,7 @@ mod demo;
 mod depot;
 mod documents;
 mod fix;
+mod forge;
 mod llm;
 mod repair;
 mod support;
