@@ -31,6 +31,7 @@ pub mod project;
 pub mod prompt; // [context, plan]
 pub mod report;
 pub mod syntax;
+pub mod workflow;
 
 // layer 3: stores
 pub mod cache;
