@@ -3,6 +3,8 @@
 //! A format is one file here and a row in [`FORMATS`] (formats of plain text have their table in `text`). A reader gets bytes that nobody trusts and returns
 //! what it could read and a [`Problem`] for what it could not; it never fails and never panics.
 
+mod annotations;
+mod archive;
 mod ava;
 mod cargo_json;
 mod cargo_test;
@@ -40,6 +42,7 @@ struct Format {
 
 const FORMATS: &[Format] = &[
     Format { kind: "junit", sniff: junit::sniff, read: junit::read },
+    Format { kind: "annotations", sniff: annotations::sniff, read: annotations::read },
     // Plain text finds its own kind; it is the last row because any text is text.
     Format { kind: "unknown", sniff: text::sniff, read: text::read },
 ];
@@ -56,7 +59,53 @@ impl Input<'_> {
     }
 }
 
-/// Reads one artifact, whatever it is: the content decides, never the name.
+/// One artifact that was not read yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raw {
+    /// As the user or the forge named it; only shown.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads one artifact, or every artifact in an archive: its members are `a.zip!r.xml`.
+///
+/// An archive that has something to say about itself comes first, as an artifact without tests: of the kind `archive`,
+/// or `unknown` when nothing in it could be read. Members that are no artifacts are counted there and not listed.
+#[must_use]
+pub fn open(path: &str, bytes: &[u8]) -> Vec<Report> {
+    let Some(archive) = archive::Archive::of(bytes) else { return vec![read(path, bytes)] };
+    let (mut reports, mut members, mut others) = (Vec::new(), 0_usize, Vec::new());
+    let mut problems = archive::members(archive, path, bytes, &mut |name, bytes| {
+        members += 1;
+        let report = read(&format!("{path}!{name}"), bytes);
+        if report.kind == "unknown" {
+            others.push(name.to_owned());
+        } else {
+            reports.push(report);
+        }
+    });
+    if !others.is_empty() {
+        let more = if others.len() > SHOWN_MEMBERS { ", …" } else { "" };
+        let names = others.iter().take(SHOWN_MEMBERS).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let count = others.len();
+        let message = format!("{count} of its {members} members are no artifacts that can be read: {names}{more}");
+        problems.push(Problem { line: None, message });
+    }
+    if reports.is_empty() && problems.is_empty() {
+        problems.push(Problem { line: None, message: "the archive is empty".to_owned() });
+    }
+    if !problems.is_empty() {
+        let kind = if reports.is_empty() { "unknown" } else { "archive" };
+        reports.insert(0, Report { path: path.to_owned(), kind, problems, ..Report::default() });
+    }
+    reports
+}
+
+/// Members without use that are named.
+const SHOWN_MEMBERS: usize = 5;
+
+/// Reads one artifact, whatever it is: the content decides, never the name. Archives are for [`open`].
 ///
 /// What cannot be read becomes a [`Problem`]; an artifact of no known format has the kind `unknown`.
 #[must_use]

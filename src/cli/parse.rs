@@ -11,7 +11,7 @@ use crate::{artifact, exit, output};
 
 pub(super) async fn run(arguments: &Parse, machine: &Machine) -> anyhow::Result<u8> {
     let inputs = inputs::artifacts(&arguments.paths)?;
-    let reports: Vec<_> = inputs.iter().map(|input| artifact::read(&input.name, &input.bytes)).collect();
+    let reports: Vec<_> = inputs.iter().flat_map(|input| artifact::open(&input.name, &input.bytes)).collect();
     let tree: Option<TreeSource> = match &arguments.repo {
         Some(repo) => {
             let journal = Journal::unkept(machine::wall_clock);

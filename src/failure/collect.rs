@@ -1,6 +1,6 @@
 //! From what artifacts say to the few faults that a person should read, root cause first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::paths::Paths;
 use super::{Failure, fingerprint};
@@ -17,12 +17,21 @@ use crate::source::Source;
 #[must_use]
 pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
     let mut merged = Merged::default();
-    for failure in each(reports, tree) {
+    for failure in without_echoes(each(reports, tree), reports) {
         merged.add(failure);
     }
     let mut failures = merged.failures;
     failures.sort_by_key(|failure| (rank(failure.kind), failure.severity, failure.artifact));
     failures
+}
+
+/// The forge's annotations repeat what a log or a report says better: of two at one line the other one stays.
+fn without_echoes(failures: Vec<Failure>, reports: &[Report]) -> Vec<Failure> {
+    let place = |failure: &Failure| failure.location.as_ref().and_then(|at| Some((at.path.clone(), at.line?)));
+    let is_annotation = |failure: &Failure| reports[failure.artifact].kind == "annotations";
+    let told: BTreeSet<_> = failures.iter().filter(|failure| !is_annotation(failure)).filter_map(place).collect();
+    let echo = |failure: &Failure| is_annotation(failure) && place(failure).is_some_and(|at| told.contains(&at));
+    failures.into_iter().filter(|failure| !echo(failure)).collect()
 }
 
 /// The same before faults of one cause are made one: each failing test and each diagnostic, in the order of the

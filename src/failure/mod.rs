@@ -4,6 +4,7 @@ mod collect;
 mod fingerprint;
 mod junit;
 mod listing;
+mod nameless;
 mod paths;
 mod sarif;
 
@@ -13,6 +14,7 @@ pub use collect::{collect, each};
 pub use fingerprint::normalise;
 pub use junit::to_junit;
 pub use listing::{ArtifactSummary, DiagnosticCounts, Listing};
+pub use nameless::of_command;
 pub use sarif::to_sarif;
 
 use crate::artifact::{FaultKind, Frame, Lines, Location, Severity, TestId};

@@ -1,5 +1,6 @@
 //! What scripts depend on: exit codes, JSON on standard output alone, refusals with a way out.
 
+use crate::support::github::zipped;
 use crate::support::program::{Program, Ran};
 use crate::support::repository::Repository;
 
@@ -78,6 +79,24 @@ fn parse_prints_the_failure_model() {
     assert_eq!(listing["failures"][0]["test"]["name"], "b");
     assert_eq!(listing["failures"][0]["message"], "1 != 2");
     program.run(&["parse", "absent.xml"]).expect(2);
+}
+
+#[test]
+fn archives_are_looked_into() {
+    let program = Program::new();
+    let report = "<testsuite><testcase classname='tests.a' name='b'><failure message='1 != 2'>tests/a.py:3: E</failure></testcase></testsuite>";
+    let archive = zipped(&[("out/r.xml", report), ("index.html", "<html>")]);
+    std::fs::write(program.path("a.zip"), archive).unwrap();
+    let listing = program.run(&["parse", "a.zip", "--format", "json"]).expect(0).json();
+    let artifacts = listing["artifacts"].as_array().unwrap();
+    let shown: Vec<String> = artifacts.iter().map(|one| format!("{} {}", one["path"], one["kind"])).collect();
+    assert_eq!(shown, [r#""a.zip" "archive""#, r#""a.zip!out/r.xml" "junit""#]);
+    assert_eq!((&listing["failures"][0]["artifact"], listing["failures"].as_array().unwrap().len()), (&1.into(), 1));
+    let repository = Repository::of(&[("tests/a.py", "\n\n\n")]);
+    let repo = repository.path().to_str().unwrap();
+    let explained =
+        program.run(&["explain", "--repo", repo, "--artifact", "a.zip", "--format", "json"]).expect(0).json();
+    assert_eq!(explained["failures"][0]["location"]["path"], "tests/a.py");
 }
 
 #[test]

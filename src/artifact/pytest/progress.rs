@@ -1,5 +1,6 @@
 //! pytest's progress: one line a test, or one character.
 
+use super::summary;
 use crate::artifact::{Status, TestCounts, place};
 
 /// What a line of progress says.
@@ -19,8 +20,9 @@ pub(super) enum Line {
 pub(super) fn line(line: &str, pending: Option<&str>) -> Option<Line> {
     let text = without_percent(without_worker(line)).trim_end();
     if let Some((word, rest)) = text.split_once(' ')
-        && let Some(found) = ended(word, rest.trim())
-        && is_node(rest.trim())
+        && let node = summary::split(rest).0.trim()
+        && let Some(found) = ended(word, node)
+        && is_node(node)
     {
         return Some(found);
     }

@@ -26,7 +26,7 @@ pub(super) fn line(line: &str) -> Option<(Status, &str, &str)> {
 }
 
 /// Parameters can hold ` - `: the message starts after the first one outside of brackets.
-fn split(rest: &str) -> (&str, &str) {
+pub(super) fn split(rest: &str) -> (&str, &str) {
     for (at, _) in rest.match_indices(" - ") {
         let open = rest[..at].bytes().filter(|byte| *byte == b'[').count();
         let closed = rest[..at].bytes().filter(|byte| *byte == b']').count();

@@ -118,3 +118,16 @@ fn a_flaky_pass_is_no_failure() {
             .is_empty()
     );
 }
+
+#[test]
+fn an_annotation_at_a_line_that_a_log_explains_is_an_echo() {
+    let log = crate::artifact::read("log", b"error[E0308]: mismatched types\n --> src/a.rs:1:2\n  |\n");
+    let list = crate::artifact::read(
+        "list",
+        br#"[{"path":"src/a.rs","start_line":1,"annotation_level":"failure","message":"mismatched types"},
+             {"path":"src/b.rs","start_line":1,"annotation_level":"failure","message":"another"}]"#,
+    );
+    let seen: Vec<_> =
+        collect(&[list, log], None).into_iter().map(|failure| (failure.artifact, failure.message)).collect();
+    assert_eq!(seen, [(1, "mismatched types".to_owned()), (0, "another".to_owned())]);
+}

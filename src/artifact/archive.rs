@@ -1,0 +1,195 @@
+//! Archives: zip and gzip, looked into without being unpacked to disk.
+//!
+//! Nothing in an archive is believed: sizes are what is really inflated, names are only shown, and every member, the
+//! whole archive and its nesting have caps. Dates are not looked at (the forge's log archives have impossible ones).
+
+use std::collections::BTreeSet;
+use std::io::{self, Cursor, Read};
+
+use zip::ZipArchive;
+
+use super::Problem;
+use crate::text;
+
+/// The most members that are looked at.
+const MAX_MEMBERS: usize = 2_000;
+/// The most bytes that one member may inflate to.
+const MAX_MEMBER: u64 = 64 << 20;
+/// The most bytes that all members may inflate to.
+const MAX_TOTAL: u64 = 384 << 20;
+/// How many times its size a member may inflate to, once it is over [`RATIO_FROM`].
+const MAX_RATIO: u64 = 400;
+/// Small members are not suspicious however well they pack.
+const RATIO_FROM: u64 = 8 << 20;
+/// Problems that are listed one by one.
+const MAX_PROBLEMS: usize = 20;
+
+/// What packs other files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Archive {
+    Zip,
+    Gzip,
+}
+
+impl Archive {
+    /// By the first bytes.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(Self::Zip),
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            _ => None,
+        }
+    }
+}
+
+/// Gives every member to `visit`, under its name in the archive (`inner.zip!a.xml` for one of an archive inside);
+/// returns what could not be read.
+pub(super) fn members(archive: Archive, name: &str, bytes: &[u8], visit: &mut dyn FnMut(&str, &[u8])) -> Vec<Problem> {
+    let mut walk = Walk { visit, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
+    walk.archive(archive, name, bytes, None);
+    let Walk { mut problems, more, .. } = walk;
+    if more > 0 {
+        problems.push(problem(format!("{more} more members could not be read")));
+    }
+    problems
+}
+
+struct Walk<'a> {
+    visit: &'a mut dyn FnMut(&str, &[u8]),
+    members: usize,
+    inflated: u64,
+    problems: Vec<Problem>,
+    more: usize,
+}
+
+impl Walk<'_> {
+    /// `inside` is the name of the archive within another one.
+    fn archive(&mut self, archive: Archive, name: &str, bytes: &[u8], inside: Option<&str>) {
+        match archive {
+            Archive::Zip => self.zip(bytes, inside),
+            Archive::Gzip => {
+                let file = name.rsplit(['/', '!']).next().unwrap_or(name);
+                let inner =
+                    file.strip_suffix(".gz").or_else(|| file.strip_suffix(".tgz")).filter(|stem| !stem.is_empty());
+                let source = flate2::read::MultiGzDecoder::new(bytes);
+                self.member(&joined(inside, inner.unwrap_or("content")), source, bytes.len() as u64, inside.is_some());
+            }
+        }
+    }
+
+    fn zip(&mut self, bytes: &[u8], inside: Option<&str>) {
+        let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
+            Ok(archive) => archive,
+            Err(error) => {
+                let whose = inside.map(|name| format!("{name}: ")).unwrap_or_default();
+                self.report(format!("{whose}the archive is damaged or was cut off: {error}"));
+                return;
+            }
+        };
+        if archive.has_duplicate_names() {
+            self.report("several members have the same name; of each the last one was read".to_owned());
+        }
+        let jobs = job_logs(archive.file_names_raw());
+        let mut repeated = 0;
+        for index in 0..archive.len() {
+            if self.members >= MAX_MEMBERS {
+                self.report(format!(
+                    "the archive has {} members; the first {MAX_MEMBERS} were looked at",
+                    archive.len()
+                ));
+                break;
+            }
+            let member = match archive.by_index(index) {
+                Ok(member) => member,
+                Err(error) => {
+                    self.report(format!("member {}: {error}", index + 1));
+                    continue;
+                }
+            };
+            let name = text::in_line(&String::from_utf8_lossy(member.name_raw()));
+            if member.is_dir() {
+                continue;
+            }
+            if name.split_once('/').is_some_and(|(job, _)| jobs.contains(job)) {
+                repeated += 1;
+                continue;
+            }
+            let name = joined(inside, &name);
+            if member.is_symlink() {
+                self.report(format!("{name} is a link, which is not followed"));
+                continue;
+            }
+            let packed = member.compressed_size().min(bytes.len() as u64);
+            self.member(&name, member, packed, inside.is_some());
+        }
+        if repeated > 0 {
+            self.report(format!("{repeated} logs of single steps were passed over: the logs of their jobs hold them"));
+        }
+    }
+
+    fn member(&mut self, name: &str, source: impl Read, packed: u64, nested: bool) {
+        self.members += 1;
+        let by_ratio = RATIO_FROM.max(packed.saturating_mul(MAX_RATIO));
+        let left = MAX_TOTAL.saturating_sub(self.inflated);
+        let most = MAX_MEMBER.min(by_ratio).min(left);
+        let mut bytes = Vec::new();
+        let read = source.take(most + 1).read_to_end(&mut bytes);
+        self.inflated += bytes.len() as u64;
+        if bytes.len() as u64 > most {
+            self.report(if most == left {
+                format!("{name}: the archive holds more than {} MiB", MAX_TOTAL >> 20)
+            } else if most == by_ratio {
+                format!("{name} inflates to more than {MAX_RATIO} times its size")
+            } else {
+                format!("{name} holds more than {} MiB", MAX_MEMBER >> 20)
+            });
+            return;
+        }
+        if let Err(error) = read {
+            self.report(damage(name, bytes.len(), &error));
+            if bytes.is_empty() {
+                return;
+            }
+        }
+        match Archive::of(&bytes) {
+            Some(archive) if !nested => self.archive(archive, name, &bytes, Some(name)),
+            Some(_) => self.report(format!("{name} is an archive in an archive in an archive, which is not opened")),
+            None => (self.visit)(name, &bytes),
+        }
+    }
+
+    fn report(&mut self, message: String) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(problem(message));
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+fn damage(name: &str, bytes: usize, error: &io::Error) -> String {
+    format!("{name} is damaged; {bytes} bytes of it could be read: {}", text::one_line(&error.to_string(), 120))
+}
+
+fn joined(inside: Option<&str>, name: &str) -> String {
+    inside.map_or_else(|| name.to_owned(), |inside| format!("{inside}!{name}"))
+}
+
+fn problem(message: String) -> Problem {
+    Problem { line: None, message }
+}
+
+/// The forge's archive of a run's logs has `0_JOB.txt` for each job, and beside it a directory `JOB` with the same
+/// lines step by step.
+fn job_logs<'a>(names: impl Iterator<Item = &'a [u8]>) -> BTreeSet<String> {
+    let job = |name: &[u8]| {
+        let name = std::str::from_utf8(name).ok()?.strip_suffix(".txt")?;
+        let (number, job) = name.split_once('_')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (is_number && !job.is_empty() && !job.contains('/')).then(|| job.to_owned())
+    };
+    names.filter_map(job).collect()
+}
+
+#[cfg(test)]
+mod tests;
