@@ -53,6 +53,7 @@ pub mod survey;
 pub mod verify;
 
 // layer 6: programs
+pub mod collect;
 pub mod demo; // [fix]
 pub mod doctor;
 pub mod explain; // [fix]
