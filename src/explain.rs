@@ -130,8 +130,9 @@ async fn look(
     budget: usize,
 ) -> anyhow::Result<Seen> {
     let checkout = Checkout::open(git, &request.repo, journal).await?;
-    let policy = fix::read_policy(&checkout, request.policy.as_ref(), journal).await?;
-    let reports: Vec<_> = request.artifacts.iter().map(|input| artifact::read(&input.name, &input.bytes)).collect();
+    let policy = fix::read_policy(&checkout, &request.policy, journal).await?;
+    let reports: Vec<_> =
+        request.artifacts.iter().flat_map(|input| artifact::open(&input.name, &input.bytes)).collect();
     let source = checkout.source("HEAD", journal).await?;
     let failures = failure::collect(&reports, Some(&source));
     let changed = match &request.since {

@@ -86,6 +86,22 @@ pub struct Refusal {
     pub ruling: Ruling,
 }
 
+/// Whether the command that shows the failure may run: to be asked before it runs for the first time.
+///
+/// # Errors
+/// [`Refusal`].
+pub fn allow(proof: &Check, named_by_person: bool, policy: &Policy) -> Result<Ruling, Refusal> {
+    let ruling = if named_by_person {
+        policy.decide_run_by_person(&proof.command.argv)
+    } else {
+        policy.decide_run(std::slice::from_ref(&proof.name), None)
+    };
+    if ruling.decision == Decision::Allow {
+        return Ok(ruling);
+    }
+    Err(Refusal { subject: proof.command.argv.join(" "), ruling })
+}
+
 /// Makes the plan, or says which rule forbids it.
 ///
 /// The proof has to be allowed. Any other check that is not allowed is left out: the caller finds it missing from
@@ -94,14 +110,7 @@ pub struct Refusal {
 /// # Errors
 /// [`Refusal`] for the proof.
 pub fn make(brief: Brief<'_>) -> Result<Plan, Refusal> {
-    let ruling = if brief.named_by_person {
-        brief.policy.decide_run_by_person(&brief.proof.command.argv)
-    } else {
-        brief.policy.decide_run(std::slice::from_ref(&brief.proof.name), None)
-    };
-    if ruling.decision != Decision::Allow {
-        return Err(Refusal { subject: brief.proof.command.argv.join(" "), ruling });
-    }
+    let ruling = allow(&brief.proof, brief.named_by_person, brief.policy)?;
     let mut checks: Vec<Check> = brief
         .checks
         .into_iter()

@@ -159,8 +159,8 @@ async fn prove_afresh(
 /// Nothing is left to try: which of the reasons is it?
 pub(super) fn nothing_left(request: &Request, draft: &mut Draft, before: &Outcome) -> End {
     let tried = !draft.attempts.is_empty();
-    if request.ladder.is_empty() {
-        draft.hints.push("name a model to go on: --model openai:NAME, or --model openai:NAME@BASE_URL".to_owned());
+    if let Some(how) = request.way_to_a_model.as_ref().filter(|_| request.ladder.is_empty()) {
+        draft.hints.push(format!("name a model to go on: {how}"));
     }
     let left = before.failures.len();
     if tried && draft.candidate.is_some() {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::Desk;
-use crate::git::Checkout;
 use crate::ids::Fingerprint;
 use crate::policy::Setup;
 use crate::source::Source;
@@ -19,14 +18,14 @@ const LOCKFILES: [&str; 6] =
 /// What cargo downloads, as against what configures it.
 const KEPT_OF_CARGO: [&str; 4] = ["registry", "git", ".package-cache", ".package-cache-mutate"];
 
-/// The place for these set-ups, made when it is missing.
+/// The place for these set-ups of the repository that is known under a name, made when it is missing.
 pub(super) fn directory(
     desk: &Desk<'_>,
-    checkout: &Checkout,
+    known_as: &str,
     source: &dyn Source,
     setups: &[Setup],
 ) -> anyhow::Result<PathBuf> {
-    let mut parts = vec![checkout.root.to_string_lossy().into_owned()];
+    let mut parts = vec![known_as.to_owned()];
     parts.extend(setups.iter().map(|setup| format!("{setup:?}")));
     let entries = source.files().iter().filter(|entry| LOCKFILES.contains(&entry.path.file_name()));
     parts.extend(entries.map(|entry| format!("{} {}", entry.path, entry.blob)));

@@ -72,7 +72,7 @@ impl Draft {
             failure: self.failure,
             tier: self.candidate.as_ref().map(|candidate| candidate.tier),
             files: self.candidate.iter().flat_map(|it| &it.changes).map(|change| change.path.to_string()).collect(),
-            lines: count(patch),
+            lines: LineCounts::of_patch(patch),
             reproduction: self.reproduction,
             verification: self.verification,
             findings: self.findings,
@@ -99,31 +99,4 @@ fn seconds(journal: &Journal) -> Seconds {
     let model = journal.waited(WaitingFor::Http).as_secs_f64();
     let own = (journal.elapsed().as_secs_f64() - commands - model).max(0.0);
     Seconds { model, commands, own }
-}
-
-/// Lines that a unified diff adds and removes.
-fn count(patch: &str) -> LineCounts {
-    let mut counts = LineCounts::default();
-    let mut in_hunk = false;
-    for line in patch.lines() {
-        match line.as_bytes().first() {
-            Some(b'd') => in_hunk = false,
-            Some(b'@') => in_hunk = true,
-            Some(b'+') if in_hunk => counts.added += 1,
-            Some(b'-') if in_hunk => counts.removed += 1,
-            _ => {}
-        }
-    }
-    counts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_are_no_lines_of_a_change() {
-        let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\n--- y\n+++ z\n+w\n";
-        assert_eq!(count(patch), LineCounts { added: 2, removed: 1 });
-    }
 }

@@ -4,21 +4,25 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
+pub use crate::artifact::Raw as Input;
+
 use super::{Desk, Request};
 use crate::artifact::{self, Report};
 use crate::git::{Checkout, GitError};
 use crate::ids::{RepoPath, Sha};
 use crate::journal::{Entry, Journal};
 use crate::policy::{self, Origin, Policy, PolicyError};
-use crate::source::Source as _;
 
-/// One artifact, read by the shell.
-#[derive(Debug, Clone)]
-pub struct Input {
-    /// As the user named it.
-    pub name: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+/// Which policy is in force.
+#[derive(Debug, Clone, Default)]
+pub enum Governing {
+    /// The repository's own at HEAD, else the defaults.
+    #[default]
+    Head,
+    /// This file instead.
+    File(PolicyFile),
+    /// This one, whatever HEAD holds.
+    Given(Box<Policy>),
 }
 
 /// A policy file that was named instead of the repository's own.
@@ -62,53 +66,70 @@ pub(super) struct Intake {
 impl Intake {
     pub(super) async fn take(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Self> {
         let checkout = Checkout::open(desk.git, &request.repo, desk.journal).await?;
-        let policy = read_policy(&checkout, request.policy.as_ref(), desk.journal).await?;
+        let policy = read_policy(&checkout, &request.policy, desk.journal).await?;
         let reports = read_artifacts(request, desk.journal)?;
         Ok(Self { checkout, policy, reports })
     }
 }
 
-/// The policy in force: the named file, else the one at HEAD, else the defaults.
+/// The policy in force.
 ///
 /// # Errors
 /// [`BrokenPolicy`], or git's failure to read HEAD.
-pub async fn read_policy(checkout: &Checkout, named: Option<&PolicyFile>, journal: &Journal) -> anyhow::Result<Policy> {
-    if let Some(file) = named {
-        let origin = Origin {
-            path: RepoPath::new(&file.name.to_string_lossy()).ok(),
-            commit: None,
-            hash: Some(Sha::of(&file.bytes)),
-        };
-        let broken = |errors| BrokenPolicy { file: file.name.display().to_string(), errors };
-        return Ok(Policy::read(&file.bytes, origin).map_err(broken)?);
+pub async fn read_policy(checkout: &Checkout, governing: &Governing, journal: &Journal) -> anyhow::Result<Policy> {
+    match governing {
+        Governing::Head => at_head(checkout, journal).await,
+        Governing::Given(policy) => Ok((**policy).clone()),
+        Governing::File(file) => {
+            let origin = Origin {
+                path: RepoPath::new(&file.name.to_string_lossy()).ok(),
+                commit: None,
+                hash: Some(Sha::of(&file.bytes)),
+            };
+            let broken = |errors| BrokenPolicy { file: file.name.display().to_string(), errors };
+            Ok(Policy::read(&file.bytes, origin).map_err(broken)?)
+        }
     }
+}
+
+async fn at_head(checkout: &Checkout, journal: &Journal) -> anyhow::Result<Policy> {
     let head = checkout.source("HEAD", journal).await?;
-    let found = policy::FILES.iter().find_map(|name| {
-        let path = RepoPath::new(name).ok()?;
-        Some((head.read(&path)?, path))
-    });
+    let mut found = None;
+    for name in policy::FILES {
+        let path = RepoPath::new(name)?;
+        if let Some(bytes) = head.read_if_any(&path)? {
+            found = Some((bytes, path));
+            break;
+        }
+    }
     let Some((bytes, path)) = found else { return Ok(Policy::default_for()) };
     let origin = Origin { path: Some(path.clone()), commit: Some(checkout.head.clone()), hash: Some(Sha::of(&bytes)) };
     Ok(Policy::read(&bytes, origin).map_err(|errors| BrokenPolicy { file: path.to_string(), errors })?)
 }
 
 fn read_artifacts(request: &Request, journal: &Journal) -> anyhow::Result<Vec<Report>> {
-    if request.artifacts.is_empty() && request.run.is_none() {
+    let has_command = request.run.is_some() || !request.steps.is_empty();
+    if request.artifacts.is_empty() && !has_command {
         return Err(Nothing::Given.into());
     }
-    let reports: Vec<Report> =
-        request.artifacts.iter().map(|input| artifact::read(&input.name, &input.bytes)).collect();
-    for (input, report) in request.artifacts.iter().zip(&reports) {
+    let mut reports = Vec::new();
+    for input in &request.artifacts {
+        let read = artifact::open(&input.name, &input.bytes);
+        let kind =
+            if let [report] = read.as_slice() { report.kind.to_owned() } else { format!("{} artifacts", read.len()) };
+        let tests: u64 = read.iter().map(|report| report.tests.total).sum();
+        let diagnostics: usize = read.iter().map(|report| report.diagnostics.len()).sum();
         journal.record(Entry {
             action: "read-artifact".to_owned(),
             subject: input.name.clone(),
-            outcome: format!("{}: {} tests, {} diagnostics", report.kind, report.tests.total, report.diagnostics.len()),
+            outcome: format!("{kind}: {tests} tests, {diagnostics} diagnostics"),
             hashes: vec![Sha::of(&input.bytes)],
             ..Entry::default()
         });
+        reports.extend(read);
     }
     let unreadable = reports.iter().all(|report| report.kind == "unknown");
-    if unreadable && request.run.is_none() {
+    if unreadable && !has_command {
         let names: Vec<String> = request
             .artifacts
             .iter()

@@ -3,7 +3,9 @@
 
 mod attempt;
 mod bundle;
+mod choice;
 mod code;
+mod collected;
 mod downloads;
 mod draft;
 mod intake;
@@ -12,7 +14,8 @@ mod setup;
 mod workshop;
 
 pub use bundle::Bundle;
-pub use intake::{BrokenPolicy, Input, Nothing, PolicyFile, hints_of, read_policy};
+pub use collected::{Collected, collected_policy, unpack};
+pub use intake::{BrokenPolicy, Governing, Input, Nothing, PolicyFile, hints_of, read_policy};
 pub use model::Ladder;
 
 use std::path::PathBuf;
@@ -20,11 +23,14 @@ use std::time::Duration;
 
 use crate::cache::Cache;
 use crate::change::FileChange;
-use crate::evidence::Verdict;
+use crate::evidence::{Reproduction, Verdict};
+use crate::failure;
 use crate::fixers::{self, FIXERS};
 use crate::git::Git;
+use crate::ids::CommitSha;
 use crate::journal::{Entry, Journal};
 use crate::plan::{self, Brief, Plan};
+use crate::policy::CommandSpec;
 use crate::proposal::{Conclusion, Proposal};
 use crate::sandbox::Host;
 use crate::secret::Redactor;
@@ -43,18 +49,38 @@ pub struct Request {
     pub artifacts: Vec<Input>,
     /// The failing command, in words.
     pub run: Option<Vec<String>>,
-    /// A policy file instead of the repository's own.
-    pub policy: Option<PolicyFile>,
+    /// What the steps that failed ran, as the workflow file says; tried in this order where no command is named.
+    pub steps: Vec<Step>,
+    /// Which policy is in force.
+    pub policy: Governing,
+    /// What the repository is known as, where its place says nothing about it: what is kept between runs is kept
+    /// under this name.
+    pub known_as: Option<String>,
     /// HEAD alone, without uncommitted changes.
     pub clean: bool,
     /// What changed since it was green.
     pub since: Option<String>,
+    /// The commit whose project rules are shown to a model; the tree under repair when none is named.
+    pub rules_of: Option<CommitSha>,
+    /// What the reader should know of how this request came about.
+    pub remarks: Vec<String>,
     /// Whether fixers may be tried.
     pub zero: bool,
     /// The models that may be asked, lightest first; none is asked when empty.
     pub ladder: Ladder,
+    /// How whoever reads the result can name a model; nothing where none may be asked.
+    pub way_to_a_model: Option<String>,
     /// Stop with the first prompt, before any cost.
     pub show_prompt: bool,
+}
+
+/// A command that a step of a workflow ran.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The job and the step, as the forge shows them.
+    pub name: String,
+    /// What it ran.
+    pub command: CommandSpec,
 }
 
 /// What a run works with: the machine's parts as values.
@@ -115,7 +141,7 @@ fn ended<T>(conclusion: Conclusion, reason: impl Into<String>) -> Result<T, Stop
 /// # Errors
 /// What the user has to mend (no repository, no failure given, a broken policy), or what failed of our own.
 pub async fn fix(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Done> {
-    let mut draft = Draft::default();
+    let mut draft = Draft { hints: request.remarks.clone(), ..Draft::default() };
     let intake = Intake::take(request, desk).await?;
     draft.policy = intake.policy.origin.clone();
     let limit = Duration::from_secs(60 * intake.policy.budget.minutes);
@@ -153,11 +179,11 @@ async fn repair<'a>(
 ) -> Result<End, Stop> {
     let say = desk.progress;
     say("reading the failure");
-    let shop: &Workshop<'_> = workshop.insert(Workshop::open(request, desk, intake, draft).await?);
+    let shop = workshop.insert(Workshop::open(request, desk, intake, draft).await?);
     say(&format!("setting up in a scratch repository, walls of tier {}", shop.sandbox.walls().tier));
     setup::run(shop, draft).await?;
-    say(&format!("reproducing with `{}`", shop.proof.command.argv.join(" ")));
     let before = reproduce(shop, draft).await?;
+    let shop: &Workshop<'_> = shop;
     let plan = make_plan(request, shop, draft, &before)?;
     for step in &plan.steps {
         say(&format!("trying {}", step.means));
@@ -169,14 +195,22 @@ async fn repair<'a>(
 }
 
 /// Is the failure real? Everything but a yes ends the loop.
-async fn reproduce(shop: &Workshop<'_>, draft: &mut Draft) -> Result<Outcome, Stop> {
-    let (reproduction, outcome) = shop.bench().reproduce(&shop.proof.command, &shop.named_failures).await?;
+async fn reproduce(shop: &mut Workshop<'_>, draft: &mut Draft) -> Result<Outcome, Stop> {
+    let (reproduction, outcome) = find_proof(shop).await?;
     let (verdict, reason) = (reproduction.verdict, reproduction.reason.clone());
-    draft.hints.extend(reproduction.hints.iter().cloned());
+    // Where registries cannot be reached at all, allowing them is no way out.
+    let helps = |hint: &&String| shop.sandbox.walls().tier == 1 || !hint.contains("[registries]");
+    draft.hints.extend(reproduction.hints.iter().filter(helps).cloned());
     draft.reproduction = Some(reproduction);
     let first = outcome.as_ref().and_then(|outcome| outcome.failures.first());
-    if let Some(failure) = shop.failures.first().or(first) {
-        draft.failure = Some(failure.clone());
+    let unnamed = || {
+        let outcome = outcome.as_ref().filter(|_| verdict == Verdict::Reproduced)?;
+        let printed = [&outcome.finished.stdout[..], &outcome.finished.stderr].concat();
+        let printed = shop.desk.redactor.scrub(&String::from_utf8_lossy(&printed));
+        Some(failure::of_command(&outcome.run.argv, &outcome.run.cwd, &printed))
+    };
+    if let Some(failure) = shop.failures.first().or(first).cloned().or_else(unnamed) {
+        draft.failure = Some(failure);
     }
     // A failure after a broken set-up proves nothing about the code, unless an artifact names it or the tests could
     // evidently run: some passed.
@@ -193,9 +227,28 @@ async fn reproduce(shop: &Workshop<'_>, draft: &mut Draft) -> Result<Outcome, St
         (Verdict::Reproduced, Some(outcome)) => Ok(outcome),
         (Verdict::Flaky, _) => ended(Conclusion::Flaky, reason),
         (Verdict::Environment, _) => ended(Conclusion::Environment, reason),
-        (Verdict::NotReproduced, _) if shop.failures.is_empty() => ended(Conclusion::NoChangeNeeded, reason),
+        (Verdict::NotReproduced, _) if shop.is_claim_of_ours() => ended(Conclusion::NoChangeNeeded, reason),
         (Verdict::Reproduced | Verdict::NotReproduced, _) => ended(Conclusion::NotReproduced, reason),
     }
+}
+
+/// Runs the command that has to show the failure, and where it does not, the others that might. The one that does is
+/// the proof from then on; when none does, the first one's answer stands.
+async fn find_proof(shop: &mut Workshop<'_>) -> Result<(Reproduction, Option<Outcome>), Stop> {
+    let first = shop.bench().reproduce(&shop.proof.command, &shop.named_failures).await?;
+    let shows = |verdict| matches!(verdict, Verdict::Reproduced | Verdict::Flaky);
+    if shows(first.0.verdict) {
+        return Ok(first);
+    }
+    for check in std::mem::take(&mut shop.otherwise) {
+        (shop.desk.progress)(&format!("it does not show there; trying `{}`", check.command.argv.join(" ")));
+        let other = shop.bench().reproduce(&check.command, &shop.named_failures).await?;
+        if shows(other.0.verdict) {
+            shop.proof = check;
+            return Ok(other);
+        }
+    }
+    Ok(first)
 }
 
 fn make_plan(request: &Request, shop: &Workshop<'_>, draft: &mut Draft, before: &Outcome) -> Result<Plan, Stop> {
@@ -211,7 +264,7 @@ fn make_plan(request: &Request, shop: &Workshop<'_>, draft: &mut Draft, before: 
         means: fixers.chain(request.ladder.step()).collect(),
         policy: &shop.policy,
     };
-    let plan = plan::make(brief).map_err(|refusal| shop.refused(&refusal, draft))?;
+    let plan = plan::make(brief).map_err(|refusal| Workshop::refused(shop.desk, &refusal, draft))?;
     let names: Vec<&str> = plan.steps.iter().map(|step| step.means.as_str()).collect();
     shop.desk.journal.record(Entry {
         action: "plan".to_owned(),

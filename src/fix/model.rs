@@ -11,6 +11,7 @@ use super::workshop::Workshop;
 use super::{Request, Stop};
 use crate::context;
 use crate::gate;
+use crate::git::CommitId;
 use crate::ids::RepoPath;
 use crate::llm::Model;
 use crate::plan::Plan;
@@ -70,7 +71,10 @@ pub(super) async fn attempt(
     let bench = shop.bench();
     let base = shop.scratch.base();
     let source = shop.scratch.source(&base)?;
-    let survey = Survey::take(&source, shop.desk.cache);
+    let mut survey = Survey::take(&source, shop.desk.cache);
+    if let Some(trusted) = &request.rules_of {
+        survey.rules = context::root_rules(&shop.scratch.source(&CommitId(trusted.to_string()))?);
+    }
     let changed = match &request.since {
         Some(range) => shop.scratch.changed(range, shop.desk.journal).await?,
         None => Vec::new(),

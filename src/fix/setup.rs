@@ -13,6 +13,10 @@ use crate::verify::{Bench, Settings, VerifyError};
 /// managers cannot start on a cache that they may not write: they get one in their own home.
 const CACHES: [(&str, &str); 3] = [("PIP_CACHE_DIR", "pip"), ("NPM_CONFIG_CACHE", "npm"), ("UV_CACHE_DIR", "uv")];
 
+/// What helps where a list of hosts cannot be kept.
+const NO_REGISTRIES: &str = "registries can be reached behind the walls of tier 1 alone, which need namespaces: \
+                             `unbreak doctor` says what is missing here; on GitHub the form in the failing job has them";
+
 /// Runs the set-up. A step that fails does not end the run by itself: the failing command decides whether what is
 /// there suffices. But what failed is said, and colours what is concluded.
 pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), Stop> {
@@ -33,6 +37,9 @@ pub(super) async fn run(shop: &Workshop<'_>, draft: &mut Draft) -> Result<(), St
         if let Some(failure) = failure {
             let weight = if step.optional { "an optional step of the set-up" } else { "the set-up" };
             draft.hints.push(format!("{weight} failed: {failure}"));
+            if shop.sandbox.walls().tier != 1 && !draft.hints.iter().any(|hint| hint == NO_REGISTRIES) {
+                draft.hints.push(NO_REGISTRIES.to_owned());
+            }
             if !step.optional {
                 draft.setup_failure.get_or_insert(failure);
             }
@@ -68,13 +75,14 @@ async fn perform(shop: &Workshop<'_>, bench: &Bench<'_>, step: &SetupStep) -> Re
             failure.get_or_insert(format!("`{words}` is not allowed"));
             continue;
         }
-        (shop.desk.progress)(&format!("set-up: {words}"));
-        match bench.run(command, "set-up").await {
+        let (reachable, closed) = within_walls(shop, command);
+        (shop.desk.progress)(&format!("set-up: {words}{closed}"));
+        match bench.run(&reachable, "set-up").await {
             Ok(outcome) if outcome.passed() => return Ok(None),
             Ok(outcome) => {
                 let last = last_line(&outcome.finished.stderr).or_else(|| last_line(&outcome.finished.stdout));
-                failure
-                    .get_or_insert(format!("`{words}`: {}", last.unwrap_or_else(|| "it printed nothing".to_owned())));
+                let last = last.unwrap_or_else(|| "it printed nothing".to_owned());
+                failure.get_or_insert(format!("`{words}`{closed}: {last}"));
             }
             Err(VerifyError::Sandbox(error @ (SandboxError::NotFound { .. } | SandboxError::Wall(_)))) => {
                 failure.get_or_insert(error.to_string());
@@ -83,6 +91,16 @@ async fn perform(shop: &Workshop<'_>, bench: &Bench<'_>, step: &SetupStep) -> Re
         }
     }
     Ok(failure)
+}
+
+/// A list of hosts needs a network namespace. Behind lesser walls the step runs with nothing reachable: a project
+/// without dependencies, or one that brings them along, needs no more. The second part says so where it happens.
+fn within_walls(shop: &Workshop<'_>, command: &CommandSpec) -> (CommandSpec, &'static str) {
+    let listed = matches!(command.network, Network::Allow(_));
+    if shop.sandbox.walls().tier == 1 || !listed {
+        return (command.clone(), "");
+    }
+    (CommandSpec { network: Network::Deny, ..command.clone() }, " (without network: a list of hosts needs tier 1)")
 }
 
 /// The hosts that the word `registries` stands for: what the package managers themselves name.

@@ -35,11 +35,21 @@ pub(super) fn is_ambiguous(path: &str) -> Option<&'static str> {
         if visible.contains(['/', '\\']) {
             return Some("a name that holds a look-alike of the path separator");
         }
+        if part.contains(is_deceptive) {
+            return Some(
+                "a name that reads otherwise than it is: it turns the direction or holds a blank without width",
+            );
+        }
         if is_short_name(&visible) {
             return Some("an 8.3 short name such as `git~1`, which stands for another name");
         }
     }
     None
+}
+
+/// What no name needs: joiners are letters to some scripts, these are not.
+fn is_deceptive(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// `GIT~1`, `GI7EBA~1`, `ABCDEF~12.TXT`.

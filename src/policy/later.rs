@@ -43,9 +43,8 @@ pub(super) const LATER: &[Later] = &[
     taken("verify.level", When::Is("failing-tests"), "the whole suite is run, which proves more"),
     taken("verify.level", When::Is("affected-tests"), "the whole suite is run, which proves more"),
     taken("approvals.who", When::Set, "nobody can approve yet: what needs a person is not done"),
-    taken("deliver", When::Set, "nothing is published yet: every fix is a bundle"),
-    taken("pull_request", When::Set, "no pull request is opened yet"),
-    taken("budget.prs_per_day", When::Set, "no pull request is opened yet"),
+    taken("deliver", When::Is("suggestions"), "no suggestions are posted yet: the fix stays a bundle"),
+    taken("pull_request.reviewers", When::Set, "nobody is asked to review yet"),
     taken("projects.owners", When::Set, "nobody is asked to review yet"),
     taken("stage", When::Is("batch"), "there is no sweep yet: no more is done than at `pull-request`"),
 ];

@@ -13,6 +13,10 @@ use crate::ids::Fingerprint;
 use crate::policy::CommandSpec;
 use crate::sandbox::{End, SandboxError};
 use crate::source::Source;
+use crate::text;
+
+/// The way out when the failure does not show.
+const ANOTHER: &str = "where another command fails, name it: --run, or under `commands` in the policy";
 
 /// Runs beyond this are not repeated: a quarter of the usual budget.
 const LONG: Duration = Duration::from_mins(5);
@@ -153,8 +157,8 @@ pub(super) fn conclude(runs: &[(&Outcome, &Sight)], wanted: &[Failure]) -> Repro
         let passed = runs.iter().all(|(outcome, _)| outcome.passed());
         let reason = match (passed, wanted.is_empty()) {
             (true, true) => "the command passes".to_owned(),
-            (true, false) => "the command passes here".to_owned(),
-            (false, _) => "the command fails, but with other failures than the artifact names".to_owned(),
+            (true, false) => format!("`{}` passes here", shown(runs)),
+            (false, _) => format!("`{}` fails, but with other failures than the artifact names", shown(runs)),
         };
         (Verdict::NotReproduced, reason, Vec::new())
     } else if failing.len() < times {
@@ -165,7 +169,15 @@ pub(super) fn conclude(runs: &[(&Outcome, &Sight)], wanted: &[Failure]) -> Repro
         let count = if times > 1 { format!(", {times} times") } else { String::new() };
         (Verdict::Reproduced, format!("the same command fails at the same commit{count}"), steady)
     };
-    Reproduction { verdict, reason, hints: Vec::new(), runs: records, failing }
+    let elsewhere = verdict == Verdict::NotReproduced && !wanted.is_empty();
+    let hints = elsewhere.then(|| ANOTHER.to_owned()).into_iter().collect();
+    Reproduction { verdict, reason, hints, runs: records, failing }
+}
+
+/// The command that was run, for a sentence.
+fn shown(runs: &[(&Outcome, &Sight)]) -> String {
+    let words = runs.first().map(|(outcome, _)| outcome.run.argv.join(" ")).unwrap_or_default();
+    text::one_line(&words, 160)
 }
 
 fn environment_verdict(missing: Missing, runs: Vec<Outcome>) -> Reproduction {

@@ -130,6 +130,7 @@ fn a_failing_pytest_project_becomes_a_verified_proposal_and_the_checkout_stays_a
     assert!(proposal["walls"]["tier"].is_number());
     applies(&repository, &run.out.join("change.patch"));
     run.program.run(&["journal", "verify", run.out.join("journal.jsonl").to_str().unwrap()]).expect(0);
+    run.program.run(&["journal", "verify", run.out.to_str().unwrap()]).expect(0);
     assert_eq!(requests.len(), 1, "one call suffices");
     let body = std::fs::read_to_string(run.out.join("body.md")).unwrap();
     assert!(body.contains("test\\_total\\_takes\\_the\\_discount\\_off"), "{body}");

@@ -91,6 +91,18 @@ fn a_command_that_the_policy_forbids_is_not_run() {
     let repository = project();
     let run = Run::of(&repository, &["--run", "git push origin main"]).expect(4, "policy_blocked");
     assert!(run.journal().contains("\"decision\":\"deny\""), "{}", run.journal());
+    assert!(!run.journal().contains("\"action\":\"command\""), "not even to reproduce: {}", run.journal());
+}
+
+#[test]
+fn a_detected_command_that_the_policy_does_not_allow_is_not_run() {
+    let repository = narrow();
+    repository.write(".github/unbreak.yml", "version: 1\nsetup: []\nallowed_commands: [build]\n");
+    repository.commit("only build");
+    let log = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(log.path(), "FAILED tests/test_cart.py::test_total - assert 1 == 2\n").unwrap();
+    let run = Run::of(&repository, &["--artifact", log.path().to_str().unwrap()]).expect(4, "policy_blocked");
+    assert!(!run.journal().contains("\"action\":\"command\""), "{}", run.journal());
 }
 
 #[test]
