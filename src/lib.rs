@@ -48,6 +48,7 @@ pub mod sandbox;
 
 // layer 5: work
 pub mod fixers; // [verify]
+pub mod publish;
 pub mod repair; // [survey, verify, fixers]
 pub mod survey;
 pub mod verify;

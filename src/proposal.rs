@@ -155,6 +155,35 @@ pub struct LineCounts {
     pub removed: u32,
 }
 
+impl LineCounts {
+    /// The lines that a unified diff adds and removes.
+    #[must_use]
+    pub fn of_patch(patch: &str) -> Self {
+        let mut counts = Self::default();
+        for line in body_lines(patch) {
+            match line.as_bytes().first() {
+                Some(b'+') => counts.added += 1,
+                Some(b'-') => counts.removed += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+/// The lines of the hunks of a unified diff, with their marks and without any header.
+fn body_lines(patch: &str) -> impl Iterator<Item = &str> {
+    let mut in_hunk = false;
+    patch.lines().filter(move |line| {
+        match line.as_bytes().first() {
+            Some(b'd') => in_hunk = false,
+            Some(b'@') => in_hunk = true,
+            _ => return in_hunk,
+        }
+        false
+    })
+}
+
 /// An excerpt that was shown to a model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sent {
@@ -179,4 +208,15 @@ pub struct Attempt {
 #[must_use]
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Proposal).to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_no_lines_of_a_change() {
+        let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\n--- y\n+++ z\n+w\n";
+        assert_eq!(LineCounts::of_patch(patch), LineCounts { added: 2, removed: 1 });
+    }
 }

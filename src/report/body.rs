@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::escape::{code_block, inline, inline_code};
+use super::summary::sentence;
 use crate::evidence::{CommandRun, Finding, TestRun, Verification, Weight};
 use crate::proposal::{Conclusion, Proposal};
 use crate::text;
@@ -22,13 +23,42 @@ pub fn body(proposal: &Proposal) -> String {
         Some(bill(proposal)),
         Some(next(proposal)),
     ];
-    let mut markdown = sections.into_iter().flatten().collect::<Vec<_>>().join("\n");
-    if markdown.chars().count() > MAX_CHARACTERS {
-        let at = markdown.char_indices().nth(MAX_CHARACTERS - 200).map_or(markdown.len(), |(at, _)| at);
-        markdown.truncate(at);
-        markdown.push_str("\n\n_The rest is cut; `proposal.json` holds all of it._\n");
+    let markdown = sections.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    fitted(markdown, MAX_CHARACTERS)
+}
+
+/// At most `limit` characters of a body: cut at the end of a line, an open code block closed, and said so.
+pub(super) fn fitted(mut markdown: String, limit: usize) -> String {
+    const CUT: &str = "\n_The rest is cut; `proposal.json` holds all of it._\n";
+    /// Room for that sentence and for the fence of a code block.
+    const RESERVE: usize = 400;
+    if markdown.chars().count() <= limit {
+        return markdown;
     }
+    let at = markdown.char_indices().nth(limit.saturating_sub(RESERVE)).map_or(markdown.len(), |(at, _)| at);
+    let at = markdown[..at].rfind('\n').map_or(0, |end| end + 1);
+    markdown.truncate(at);
+    if let Some(fence) = open_fence(&markdown) {
+        let _ = writeln!(markdown, "{fence}");
+    }
+    markdown.push_str(CUT);
     markdown
+}
+
+/// The fence of the code block that is still open at the end.
+fn open_fence(markdown: &str) -> Option<String> {
+    let mut open: Option<usize> = None;
+    for line in markdown.lines() {
+        let length = line.bytes().take_while(|byte| *byte == b'`').count();
+        match open {
+            // Only a fence of its own length closes a block; what is shorter is text in it.
+            Some(opened) if length >= opened && line.len() == length => open = None,
+            // Behind the fence stands no backtick: such a line is code within a line.
+            None if length >= 3 && !line[length..].contains('`') => open = Some(length),
+            _ => {}
+        }
+    }
+    open.map(|length| "`".repeat(length))
 }
 
 fn broke(proposal: &Proposal) -> String {
@@ -53,7 +83,12 @@ fn broke(proposal: &Proposal) -> String {
 fn changed(proposal: &Proposal) -> String {
     let mut section = String::from("## What changed\n\n");
     if proposal.files.is_empty() {
-        let _ = writeln!(section, "Nothing: {}. {}", super::meaning(proposal.result), inline(&proposal.reason));
+        let _ = writeln!(
+            section,
+            "Nothing. {}. {}",
+            sentence(super::meaning(proposal.result)),
+            inline(&sentence(&proposal.reason))
+        );
         return section;
     }
     let files: Vec<String> = proposal.files.iter().map(|file| inline_code(file)).collect();
@@ -63,7 +98,7 @@ fn changed(proposal: &Proposal) -> String {
         files.join(", "),
         proposal.lines.added,
         proposal.lines.removed,
-        inline(&proposal.reason)
+        inline(&sentence(&proposal.reason))
     );
     if proposal.result != Conclusion::Fixed {
         let _ = writeln!(section, "\n**This change is not proved:** {}.", super::meaning(proposal.result));
@@ -100,7 +135,10 @@ fn evidence(proposal: &Proposal) -> Option<String> {
     if let Some(verification) = &proposal.verification {
         for step in &verification.steps {
             for run in &step.commands {
-                row(&mut section, &step.name, run);
+                // A suite is compared with its run before the change, which is the same one.
+                let before = reproduction.runs.iter().any(|earlier| earlier.id == run.id);
+                let when = if before { " (before)" } else { "" };
+                row(&mut section, &format!("{}{when}", step.name), run);
             }
         }
         section.push('\n');
@@ -135,7 +173,7 @@ fn row(section: &mut String, step: &str, run: &CommandRun) {
         inline_code(&text::one_line(&words, 160)),
         run.seconds,
         inline(&run.id),
-        inline_code(&run.output_hash.as_str()[..12])
+        inline_code(head(run.output_hash.as_str(), 12))
     );
 }
 
@@ -199,13 +237,34 @@ fn next(proposal: &Proposal) -> String {
     for hint in &proposal.hints {
         let _ = writeln!(section, "- {}", inline(hint));
     }
-    if !proposal.files.is_empty() {
+    if proposal.result == Conclusion::Fixed && !proposal.files.is_empty() {
         section.push_str("- To undo it after a merge, revert its one commit.\n");
     }
     let _ = writeln!(
         section,
         "\nRecord: `journal.jsonl`, head {}. Nothing is merged by this tool.",
-        inline_code(&proposal.journal_head.as_str()[..16])
+        inline_code(head(proposal.journal_head.as_str(), 16))
     );
     section
+}
+
+/// The first digits of a hash. A hash that was read from a file may be any text.
+fn head(hash: &str, digits: usize) -> &str {
+    hash.get(..digits).unwrap_or(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_cut_at_a_line_and_leaves_no_block_open() {
+        let long = format!("text\n\n````text\n{}````\n", "line ``` of output\n".repeat(200));
+        let cut = fitted(long, 1_000);
+        assert!(cut.chars().count() <= 1_000);
+        assert!(cut.ends_with("output\n````\n\n_The rest is cut; `proposal.json` holds all of it._\n"), "{cut}");
+        assert_eq!(fitted("short".to_owned(), 1_000), "short");
+        let named = format!("````a```b```` (+1)\n{}", "text\n".repeat(400));
+        assert!(!fitted(named, 1_000).contains("\n````\n"), "no block was open");
+    }
 }

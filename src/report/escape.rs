@@ -1,28 +1,33 @@
 //! Foreign text into Markdown and HTML: it can say anything and do nothing.
 
+use super::harmless::names_an_issue;
+
 /// Foreign text for a running line: no markup, no mention, no link, no line end.
 #[must_use]
 pub fn inline(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
+    for (at, c) in characters.iter().enumerate() {
+        match *c {
             '\n' | '\r' | '\t' => safe.push(' '),
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
-            // An entity keeps GitHub from reading a mention or a reference.
-            '@' => safe.push_str("&#64;"),
-            '#' => safe.push_str("&#35;"),
+            // GitHub reads mentions and references in what the Markdown became, where an entity is its character
+            // again: only something that stands between the sign and the word keeps them apart.
+            '@' => safe.push_str("&#64;&#8203;"),
+            '#' => safe.push_str("&#35;&#8203;"),
+            '-' if names_an_issue(&characters, at) => safe.push_str("-&#8203;"),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '!' | '|' | '~' | '$' => {
                 safe.push('\\');
-                safe.push(c);
+                safe.push(*c);
             }
             c if is_hidden(c) => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
     // A bare address would become a link.
-    safe.replace("://", ":&#8203;//")
+    safe.replace("://", ":&#8203;//").replace("www.", "www&#8203;.")
 }
 
 /// Foreign text as inline code, also inside a table.
@@ -72,8 +77,8 @@ mod tests {
 
     #[test]
     fn markup_mentions_and_links_are_only_text() {
-        let hostile = "<img src=x> @admin #1 [a](http://b) **x**\n# title";
-        insta::assert_snapshot!(inline(hostile), @r"&lt;img src=x&gt; &#64;admin &#35;1 \[a\]\(http:&#8203;//b\) \*\*x\*\* &#35; title");
+        let hostile = "<img src=x> @admin fixes #1, o/r#2, GH-3 high-level www.a.example [a](http://b) **x**\n# title";
+        insta::assert_snapshot!(inline(hostile), @r"&lt;img src=x&gt; &#64;&#8203;admin fixes &#35;&#8203;1, o/r&#35;&#8203;2, GH-&#8203;3 high-level www&#8203;.a.example \[a\]\(http:&#8203;//b\) \*\*x\*\* &#35;&#8203; title");
     }
 
     #[test]

@@ -3,13 +3,23 @@
 //! Text from artifacts, commands and models is foreign: it passes [`escape`] on its way into Markdown.
 
 mod body;
+mod commit_message;
 mod demo;
 mod escape;
+mod harmless;
+mod pull_request;
+mod state;
+mod summary;
 mod terminal;
 
 pub use body::body;
+pub use commit_message::{Provenance, commit_message, is_message_of_ours};
 pub use demo::{DemoAct, demo};
 pub use escape::{code_block, inline, inline_code};
+pub use harmless::harmless;
+pub use pull_request::{pull_request_body, pull_request_title};
+pub use state::State;
+pub use summary::{Delivery, MAX_SUMMARY, Story, collected, delivered, headline, job_summary};
 pub use terminal::summary;
 
 use crate::failure::Failure;
@@ -32,7 +42,7 @@ pub fn meaning(conclusion: Conclusion) -> &'static str {
         Conclusion::NeedsApproval => "a person has to agree before this goes on",
         Conclusion::BudgetExhausted => "the budget is used up",
         Conclusion::WallsMissing => "repository code cannot be confined on this machine, so none was run",
-        Conclusion::ServiceFailed => "the model's service failed",
+        Conclusion::ServiceFailed => "GitHub or the model's service failed",
         Conclusion::Error => "the program itself failed",
     }
 }

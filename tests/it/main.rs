@@ -27,6 +27,7 @@ mod documents;
 mod fix;
 mod forge;
 mod llm;
+mod publish;
 mod repair;
 mod support;
 mod verify;
