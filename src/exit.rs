@@ -2,10 +2,14 @@
 
 use std::process::ExitCode;
 
+use crate::collect::{self, Refusal};
 use crate::fix::{self, BrokenPolicy, Nothing};
 use crate::git::GitError;
+use crate::github::GitHubError;
+use crate::handover::HandoverError;
 use crate::llm::LlmError;
 use crate::proposal::Conclusion;
+use crate::publish::Outcome;
 
 /// Everything went as asked: `fixed`, `no_change_needed`, or a command that only reads.
 pub const OK: u8 = 0;
@@ -37,7 +41,8 @@ pub const TABLE: &str = "\
 Exit codes:
   0    fixed, or no change needed; a reading command did its work
   1    the program itself failed
-  2    the command line, the policy file or an input is not usable
+  2    the command line, the policy file, an input, a bundle or a token
+       is not usable
   3    nothing was fixed: flaky, not reproduced, environment, declined,
        test outdated, verification failed, stale
   4    blocked by the policy or the gate, or a person has to agree
@@ -70,6 +75,32 @@ pub fn of_conclusion(conclusion: Conclusion) -> ExitCode {
     ExitCode::from(conclusion.exit_code())
 }
 
+/// What a repair that was proved comes to once it was to be published; `None` where that changes nothing: the proposal
+/// held no proved repair, or this was a rehearsal.
+#[must_use]
+pub fn conclusion_of_delivery(outcome: Outcome) -> Option<Conclusion> {
+    match outcome {
+        Outcome::Opened | Outcome::Updated | Outcome::Unchanged => Some(Conclusion::Fixed),
+        Outcome::Nothing | Outcome::DryRun => None,
+        Outcome::LeftAlone => Some(Conclusion::Declined),
+        Outcome::Stale => Some(Conclusion::Stale),
+        Outcome::Blocked => Some(Conclusion::PolicyBlocked),
+        Outcome::Refused => Some(Conclusion::Error),
+        Outcome::Failed => Some(Conclusion::ServiceFailed),
+    }
+}
+
+/// The code for what came of publishing.
+#[must_use]
+pub fn of_delivery(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Nothing => NOT_FIXED,
+        // The bundle, the token or a setting of the repository is for the user to mend.
+        Outcome::Refused => USAGE,
+        other => conclusion_of_delivery(other).map_or(OK, Conclusion::exit_code),
+    }
+}
+
 /// The code for a run that ended with an error.
 #[must_use]
 pub fn of_error(error: &anyhow::Error) -> u8 {
@@ -77,11 +108,26 @@ pub fn of_error(error: &anyhow::Error) -> u8 {
         return USAGE;
     }
     for cause in error.chain() {
-        if let Some(GitError::Unusable { .. }) = cause.downcast_ref() {
-            return USAGE;
+        match cause.downcast_ref() {
+            Some(GitError::Unusable { .. }) => return USAGE,
+            Some(GitError::Unreachable { .. } | GitError::Denied { .. }) => return SERVICE,
+            _ => {}
         }
         if cause.is::<BrokenPolicy>() || cause.is::<Nothing>() {
             return USAGE;
+        }
+        if let Some(HandoverError::Unusable { .. } | HandoverError::Altered { .. }) = cause.downcast_ref() {
+            return USAGE;
+        }
+        if let Some(refusal) = cause.downcast_ref() {
+            return match refusal {
+                // The run, the token or its permissions are for the user to mend.
+                Refusal::NotFound { .. } | Refusal::Token { .. } | Refusal::Permission { .. } => USAGE,
+                Refusal::Forge(error) => of_github(error),
+            };
+        }
+        if let Some(error) = cause.downcast_ref() {
+            return of_github(error);
         }
         if cause.is::<LlmError>() {
             return SERVICE;
@@ -90,9 +136,20 @@ pub fn of_error(error: &anyhow::Error) -> u8 {
     ERROR
 }
 
+fn of_github(error: &GitHubError) -> u8 {
+    match error {
+        GitHubError::Unusable(_) => USAGE,
+        GitHubError::Unkept { .. } => ERROR,
+        GitHubError::Unreachable { .. }
+        | GitHubError::RateLimited { .. }
+        | GitHubError::Refused { .. }
+        | GitHubError::Garbled { .. } => SERVICE,
+    }
+}
+
 /// The ways out that an error carries.
 #[must_use]
 pub fn hints_of(error: &anyhow::Error) -> Vec<String> {
     let usage = error.chain().find_map(|cause| cause.downcast_ref::<Usage>());
-    usage.map_or_else(|| fix::hints_of(error), |usage| usage.hints.clone())
+    usage.map_or_else(|| [fix::hints_of(error), collect::hints_of(error)].concat(), |usage| usage.hints.clone())
 }

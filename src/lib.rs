@@ -61,6 +61,7 @@ pub mod explain; // [fix]
 pub mod fix;
 
 // layer 7: shell
+pub mod action; // [exit, output]
 pub mod cli; // [action, exit, output]
 pub mod exit;
 pub mod output; // [exit]

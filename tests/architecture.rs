@@ -127,7 +127,7 @@ fn outside_things_are_named_by_their_own_module_alone() {
             "tokio",
             &[
                 "git", "sandbox", "proxy", "llm", "github", "verify", "fixers", "repair", "fix", "explain", "demo",
-                "doctor", "cli", "main",
+                "doctor", "action", "cli", "main",
             ],
         ),
     ];

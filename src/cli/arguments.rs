@@ -1,10 +1,13 @@
 //! The command line as clap reads it; nothing below the shell sees these.
 
+mod stages;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit;
+pub(super) use stages::{Action, Collect, Forge, Publish, Repair};
 
 /// Reads why CI failed, fixes it, proves the fix and prepares the pull request. It never merges.
 #[derive(Debug, Parser)]
@@ -32,6 +35,14 @@ pub(super) enum Command {
     /// Show or verify the record of a run.
     #[command(subcommand)]
     Journal(Journal),
+    /// Gather what GitHub knows of a failed run: logs, artifacts, commits, policy. Runs nothing of it.
+    Collect(Box<Collect>),
+    /// Repair what was collected: runs the code behind walls, asks models, and knows no token of GitHub.
+    Repair(Box<Repair>),
+    /// Open or update the pull request of a proposal; everything in it is checked again, and nothing is merged.
+    Publish(Box<Publish>),
+    /// Do what an event in GitHub Actions asks for: the entry point of the container, or of a step in the failing job.
+    Action(Action),
     /// Say which walls can be built on this machine, and what is missing.
     Doctor(Doctor),
     /// Watch the whole loop on a bundled broken project: offline, without a key.
@@ -48,8 +59,11 @@ impl Command {
             Self::Context(it) => it.format == ContextFormat::Json,
             Self::Gate(it) => it.format == GateFormat::Json,
             Self::Policy(Policy::Explain(it)) => it.format == Format::Json,
+            Self::Collect(it) => it.format == Format::Json,
+            Self::Repair(it) => it.format == Format::Json,
+            Self::Publish(it) => it.format == Format::Json,
             Self::Doctor(it) => it.format == Format::Json,
-            Self::Policy(_) | Self::Journal(_) | Self::Demo(_) => false,
+            Self::Policy(_) | Self::Journal(_) | Self::Action(_) | Self::Demo(_) => false,
         }
     }
 }
@@ -57,7 +71,7 @@ impl Command {
 /// Where the failure comes from.
 #[derive(Debug, Args)]
 pub(super) struct Inputs {
-    /// The repository; it is never written to (but see --apply).
+    /// The repository; it is never written to.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(super) repo: PathBuf,
     /// What CI left behind: a report, a log, or a directory of them. `-` is standard input. Can be repeated.
@@ -263,13 +277,13 @@ pub(super) struct PolicySubject {
 pub(super) enum Journal {
     /// Print a record for reading.
     Show {
-        /// `journal.jsonl`.
+        /// `journal.jsonl`, or the directory of a run.
         file: PathBuf,
     },
     /// Check the hash chain: exit 0, or 3 with the first line that does not hold. Where `proposal.json` lies beside
     /// it, the record that the proposal was made from has to be there.
     Verify {
-        /// `journal.jsonl`.
+        /// `journal.jsonl`, or the directory of a run.
         file: PathBuf,
         /// The hash of a record that has to be there: a chain that was cut off still holds.
         #[arg(long, value_name = "HASH")]

@@ -4,7 +4,7 @@ use super::arguments::{Fix, Format, Tiers};
 use super::machine::{self, Machine};
 use super::{inputs, models, policy};
 use crate::exit;
-use crate::fix::{self, Bundle, Desk, Done};
+use crate::fix::{self, Bundle, Desk, Done, Governing};
 use crate::git::{Checkout, GitError};
 use crate::journal::Journal;
 use crate::output::{self, Progress};
@@ -17,17 +17,19 @@ pub(super) async fn run(arguments: Fix, machine: &Machine) -> anyhow::Result<u8>
     request.repo = machine.directory.join(&request.repo);
     request.zero = arguments.tier != Tiers::Model;
     request.show_prompt = arguments.show_prompt;
+    let way = "--model openai:NAME, or --model openai:NAME@BASE_URL";
+    request.way_to_a_model = Some(way.to_owned()).filter(|_| arguments.tier != Tiers::Zero);
     let git = machine.git(&request.repo)?;
     let out = inputs::output(arguments.out.as_deref(), machine, "runs")?;
     let checkout = Checkout::open(&git, &request.repo, &Journal::unkept(machine::wall_clock)).await?;
     refuse_inside(&checkout, &out).await?;
-    if request.policy.is_none() {
+    if matches!(request.policy, Governing::Head) {
         policy::remark_uncommitted(&checkout, &Journal::unkept(machine::wall_clock)).await?;
     }
     let mut secrets = Vec::new();
     if arguments.tier != Tiers::Zero {
         let unkept = Journal::unkept(machine::wall_clock);
-        let in_force = fix::read_policy(&checkout, request.policy.as_ref(), &unkept).await?;
+        let in_force = fix::read_policy(&checkout, &request.policy, &unkept).await?;
         (request.ladder, secrets) =
             models::ladder(&arguments.model, &in_force.models, arguments.record.as_deref(), machine)?;
     }

@@ -5,11 +5,12 @@ use std::path::Path;
 use super::arguments::{Gate, GateFormat};
 use super::machine::{self, Machine};
 use crate::change::FileChange;
+use crate::fix::{self, Governing};
 use crate::gate::{self, GateReport, Verdict};
 use crate::git::{self, Checkout};
 use crate::journal::Journal;
 use crate::policy::PatchLimits;
-use crate::{exit, fix, output};
+use crate::{exit, output};
 
 pub(super) async fn run(arguments: &Gate, machine: &Machine) -> anyhow::Result<u8> {
     let (changes, limits) = changes(arguments, machine).await?;
@@ -31,7 +32,7 @@ async fn changes(arguments: &Gate, machine: &Machine) -> anyhow::Result<(Vec<Fil
     let journal = Journal::unkept(machine::wall_clock);
     let repo = machine.directory.join(&arguments.repo);
     let checkout = Checkout::open(&machine.git(&repo)?, &repo, &journal).await?;
-    let policy = fix::read_policy(&checkout, None, &journal).await?;
+    let policy = fix::read_policy(&checkout, &Governing::Head, &journal).await?;
     let changes = checkout.changes(&arguments.base, &arguments.head, &journal).await?;
     Ok((changes, policy.limits))
 }

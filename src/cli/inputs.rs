@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Inputs;
 use super::machine::Machine;
-use crate::fix::{Input, PolicyFile, Request};
+use crate::fix::{Governing, Input, PolicyFile, Request};
 use crate::{exit, output};
 
 /// More of one artifact is not read.
@@ -20,7 +20,7 @@ pub(super) fn request(inputs: &Inputs) -> anyhow::Result<Request> {
         repo: inputs.repo.clone(),
         artifacts: artifacts(&inputs.artifact)?,
         run: inputs.run.as_deref().map(words).transpose()?,
-        policy: inputs.policy.as_deref().map(policy).transpose()?,
+        policy: policy(inputs.policy.as_deref())?,
         clean: inputs.clean,
         since: inputs.since.clone(),
         ..Request::default()
@@ -87,8 +87,10 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-pub(super) fn policy(path: &Path) -> anyhow::Result<PolicyFile> {
-    Ok(PolicyFile { name: path.to_owned(), bytes: read(path)? })
+/// The policy that a flag names, else the repository's own.
+pub(super) fn policy(named: Option<&Path>) -> anyhow::Result<Governing> {
+    let Some(path) = named else { return Ok(Governing::Head) };
+    Ok(Governing::File(PolicyFile { name: path.to_owned(), bytes: read(path)? }))
 }
 
 /// `--run`, by the rules of a POSIX shell, without a shell.

@@ -10,6 +10,8 @@ use crate::{exit, output, text};
 
 pub(super) fn run(arguments: &Journal) -> anyhow::Result<u8> {
     let (Journal::Show { file } | Journal::Verify { file, .. }) = arguments;
+    // A bundle stands for the record in it.
+    let file = &if file.is_dir() { file.join("journal.jsonl") } else { file.clone() };
     let record = read(file)?;
     let (entries, broken) = journal::read(&record);
     if let Journal::Show { .. } = arguments {

@@ -1,11 +1,14 @@
 //! The command line: reads arguments and the machine, folds them into one request, calls one program, prints.
 
+mod action;
 mod arguments;
+mod collect;
 mod context;
 mod demo;
 mod doctor;
 mod explain;
 mod fix;
+mod forge;
 mod gate;
 mod inputs;
 mod journal;
@@ -13,6 +16,8 @@ mod machine;
 mod models;
 mod parse;
 mod policy;
+mod publish;
+mod repair;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -117,6 +122,10 @@ async fn dispatch(command: Command, machine: &Machine) -> anyhow::Result<u8> {
         Command::Gate(arguments) => gate::run(&arguments, machine).await,
         Command::Policy(arguments) => policy::run(arguments, machine).await,
         Command::Journal(arguments) => journal::run(&arguments),
+        Command::Collect(arguments) => collect::run(*arguments, machine).await,
+        Command::Repair(arguments) => repair::run(*arguments, machine).await,
+        Command::Publish(arguments) => publish::run(*arguments, machine).await,
+        Command::Action(arguments) => action::run(&arguments, machine).await,
         Command::Doctor(arguments) => doctor::run(&arguments, machine).await,
         Command::Demo(arguments) => demo::run(arguments, machine).await,
     }

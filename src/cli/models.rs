@@ -12,6 +12,9 @@ use crate::policy::{ModelSpec, Models};
 use crate::secret::{Redactor, Secret};
 use crate::usage::Tier;
 
+/// A key for whichever provider is named, where that one's own variable is not set.
+const ANY_KEY: &str = "UNBREAK_API_KEY";
+
 /// The ladder, and the credentials that it holds, for the redactor. A key in the environment alone opens nothing: a
 /// model has to be named.
 pub(super) fn ladder(
@@ -34,7 +37,8 @@ pub(super) fn ladder(
     let mut rungs: Vec<(Tier, Arc<dyn Model>)> = Vec::new();
     for spec in named {
         let variable = spec.key_variable();
-        let key = variable.and_then(|name| machine.env.get(name)).filter(|key| !key.is_empty());
+        let set = |name: &str| machine.env.get(name).filter(|key| !key.is_empty());
+        let key = variable.and_then(|name| set(name).or_else(|| set(ANY_KEY)));
         let key = key.map(|key| Secret::new(key.clone()));
         if let (Some(name), Some(key)) = (variable, &key) {
             secrets.push((name.to_owned(), key.clone()));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::{Format, Policy as Arguments, PolicyExplain};
 use super::inputs;
 use super::machine::{self, Machine};
-use crate::fix::{self, PolicyFile};
+use crate::fix::{self, Governing};
 use crate::git::{Checkout, TreeSource};
 use crate::ids::RepoPath;
 use crate::journal::Journal;
@@ -38,8 +38,7 @@ fn check(file: Option<PathBuf>, machine: &Machine) -> anyhow::Result<u8> {
             format!("write one to {}, or name it", policy::FILES[0]),
         ));
     };
-    let file = inputs::policy(&path)?;
-    match Policy::read(&file.bytes, policy::Origin::default()) {
+    match Policy::read(&inputs::read(&path)?, policy::Origin::default()) {
         Ok(policy) => {
             for warning in dangers(&policy) {
                 output::remark(&format!("warning: {warning}"));
@@ -94,11 +93,11 @@ async fn in_force(repo: &Path, file: Option<&Path>, machine: &Machine) -> anyhow
     let journal = Journal::unkept(machine::wall_clock);
     let repo = machine.directory.join(repo);
     let checkout = Checkout::open(&machine.git(&repo)?, &repo, &journal).await?;
-    let named: Option<PolicyFile> = file.map(inputs::policy).transpose()?;
-    if named.is_none() {
+    let governing = inputs::policy(file)?;
+    if matches!(governing, Governing::Head) {
         remark_uncommitted(&checkout, &journal).await?;
     }
-    let mut policy = fix::read_policy(&checkout, named.as_ref(), &journal).await?;
+    let mut policy = fix::read_policy(&checkout, &governing, &journal).await?;
     let source = checkout.source("HEAD", &journal).await?;
     policy.adopt(project::named_commands(&project::detect(&source)));
     Ok((policy, source))

@@ -19,6 +19,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "tests start programs and read the environment")]
 
+mod action;
 mod collect;
 mod command_line;
 mod demo;
