@@ -30,6 +30,8 @@ pub(super) async fn raise(mut host: Host, kernel: Kernel) -> Result<Sandbox, Wal
             Ok(()) => return Ok(sandbox(host, (tier, landlock), identity, failures)),
             Err(reason) => failures.push(format!("tier {tier}: {reason}")),
         }
+        // With and without Landlock a tier often fails alike.
+        failures.dedup();
     }
     if !kernel.landlock {
         failures.push("tier 2: Landlock is absent".to_owned());

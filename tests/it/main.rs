@@ -22,6 +22,7 @@
 mod action;
 mod collect;
 mod command_line;
+mod container;
 mod demo;
 mod depot;
 mod documents;
