@@ -91,8 +91,25 @@ pub(super) fn changed_files(found: &[Suggestion], cwd: Option<&RepoPath>, source
     open.into_iter().filter_map(|(path, (text, fix))| changed_file(path, text, &fix, source)).collect()
 }
 
+/// A suggestion takes words away, not the line that held nothing else: a line that it empties goes with them, since a
+/// formatter would complain of the blanks that are left.
+fn without_emptied_lines(before: &str, after: &str) -> String {
+    let difference = similar::TextDiff::from_lines(before, after);
+    let mut kept = String::with_capacity(after.len());
+    for operation in difference.ops() {
+        let emptied = operation.tag() == similar::DiffTag::Replace;
+        for change in difference.iter_changes(operation).filter(|change| change.tag() != similar::ChangeTag::Delete) {
+            if !(emptied && change.value().trim().is_empty()) {
+                kept.push_str(change.value());
+            }
+        }
+    }
+    kept
+}
+
 fn changed_file(path: RepoPath, text: String, fix: &CodeFix, source: &dyn Source) -> Option<FileChange> {
     let fixed = fix.finish().ok().filter(|fixed| *fixed != text)?;
+    let fixed = without_emptied_lines(&text, &fixed);
     let mode = if source.entry(&path).is_some_and(|entry| entry.executable) { Mode::Executable } else { Mode::Regular };
     let file = |text: String| Some(File { bytes: text.into_bytes(), mode });
     Some(FileChange { path, before: file(text), after: file(fixed) })
@@ -152,6 +169,15 @@ mod tests {
         let line = message("MachineApplicable", "src/a.rs");
         let twice = format!("not json\n{line}\n{line}\n");
         assert_eq!(fixed(&twice, None, "src/a.rs").as_deref(), Some("fn f(v: &[u8]) {v.len()}"));
+    }
+
+    #[test]
+    fn a_line_that_a_suggestion_empties_goes_with_it() {
+        let before = "mod tests {\n    use super::*;\n    use std::fs;\n\n    fn a() {}\n}\n";
+        let after = before.replace("use std::fs;", "");
+        assert_eq!(without_emptied_lines(before, &after), before.replace("    use std::fs;\n", ""));
+        assert_eq!(without_emptied_lines("a\n\nb\n", "a\n\nc\n"), "a\n\nc\n");
+        assert_eq!(without_emptied_lines("a", "b"), "b");
     }
 
     #[test]

@@ -15,6 +15,18 @@ fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap() + "\n"
 }
 
+/// What is shown to be copied is what is linted and tested.
+#[test]
+fn the_workflows_of_the_readme_are_the_files_and_fit_a_screen() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for name in ["container.yml", "in-job.yml"] {
+        let file = std::fs::read_to_string(root.join("docs/workflows").join(name)).unwrap();
+        assert!(readme.contains(&format!("```yaml\n{file}```\n")), "README.md does not show docs/workflows/{name}");
+        assert!(file.lines().count() <= 25, "docs/workflows/{name} is longer than 25 lines");
+    }
+}
+
 #[test]
 fn the_schema_of_the_proposal_is_current() {
     assert_current("proposal.schema.json", &pretty(&unbreak::proposal::schema()));

@@ -34,3 +34,4 @@ mod repair;
 mod support;
 mod verify;
 mod walls;
+mod whole_path;
