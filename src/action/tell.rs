@@ -40,6 +40,7 @@ pub(super) fn outcome(
     let mut annotations = annotations(outcome, &story, remarks);
     for annotation in &mut annotations {
         annotation.message = scrub(&annotation.message);
+        annotation.title = scrub(&annotation.title);
     }
     console::annotate(&annotations)?;
     for hint in &outcome.hints {
@@ -76,7 +77,9 @@ fn meaning(outcome: &Outcome) -> &'static str {
 /// The headline first, then what a person set for nothing, then findings beside the code.
 fn annotations(outcome: &Outcome, story: &Story<'_>, remarks: &[String]) -> Vec<Annotation> {
     let title = format!("unbreak: {}", outcome.word.text().replace('_', " "));
-    let mut all = vec![Annotation::new(level(outcome), title, report::headline(story))];
+    // The annotation may be all that is looked at: the way out belongs into it.
+    let way_out = story.hints.first().map(|hint| format!("\n{}", crate::text::in_line(hint))).unwrap_or_default();
+    let mut all = vec![Annotation::new(level(outcome), title, report::headline(story) + &way_out)];
     all.extend(remarks.iter().map(|remark| Annotation::new(Level::Warning, "unbreak", crate::text::in_line(remark))));
     let findings = outcome.proposal.iter().flat_map(|proposal| &proposal.findings).take(MOST_FINDINGS);
     all.extend(findings.map(|finding| Annotation {
