@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::exit;
 pub(super) use stages::{Action, Collect, Forge, Publish, Repair};
 
-/// Reads why CI failed, fixes it, proves the fix and prepares the pull request. It never merges.
+/// Reads why CI failed, fixes it, proves the fix and opens a pull request. It never merges.
 #[derive(Debug, Parser)]
 #[command(name = "unbreak", version, after_help = exit::TABLE, arg_required_else_help = true)]
 pub(super) struct Arguments {
