@@ -35,7 +35,7 @@ use crate::proposal::{Conclusion, Proposal};
 use crate::sandbox::Host;
 use crate::secret::Redactor;
 use crate::usage::Tier;
-use crate::verify::Outcome;
+use crate::verify::{self, Outcome};
 use draft::{Draft, End};
 use intake::Intake;
 use workshop::Workshop;
@@ -199,7 +199,7 @@ async fn reproduce(shop: &mut Workshop<'_>, draft: &mut Draft) -> Result<Outcome
     let (reproduction, outcome) = find_proof(shop).await?;
     let (verdict, reason) = (reproduction.verdict, reproduction.reason.clone());
     // Where registries cannot be reached at all, allowing them is no way out.
-    let helps = |hint: &&String| shop.sandbox.walls().tier == 1 || !hint.contains("[registries]");
+    let helps = |hint: &&String| shop.sandbox.walls().tier == 1 || !verify::opens_registries(hint);
     draft.hints.extend(reproduction.hints.iter().filter(helps).cloned());
     draft.reproduction = Some(reproduction);
     let first = outcome.as_ref().and_then(|outcome| outcome.failures.first());

@@ -97,12 +97,17 @@ fn without_emptied_lines(before: &str, after: &str) -> String {
     let difference = similar::TextDiff::from_lines(before, after);
     let mut kept = String::with_capacity(after.len());
     for operation in difference.ops() {
-        let emptied = operation.tag() == similar::DiffTag::Replace;
-        for change in difference.iter_changes(operation).filter(|change| change.tag() != similar::ChangeTag::Delete) {
-            if !(emptied && change.value().trim().is_empty()) {
-                kept.push_str(change.value());
-            }
-        }
+        let of = |tag| {
+            let changes = difference.iter_changes(operation).filter(move |change| change.tag() == tag);
+            changes.map(|change| change.value()).collect::<Vec<&str>>()
+        };
+        let equal = of(similar::ChangeTag::Equal).concat();
+        let (old, new) = (of(similar::ChangeTag::Delete), of(similar::ChangeTag::Insert));
+        let is_blank = |line: &&str| line.trim().is_empty();
+        // Blank lines that a suggestion brings along, or that stood there, are meant.
+        let emptied = !old.is_empty() && !old.iter().any(is_blank) && new.iter().all(is_blank);
+        kept.push_str(&equal);
+        kept.extend(new.into_iter().filter(|_| !emptied));
     }
     kept
 }
@@ -176,7 +181,12 @@ mod tests {
         let before = "mod tests {\n    use super::*;\n    use std::fs;\n\n    fn a() {}\n}\n";
         let after = before.replace("use std::fs;", "");
         assert_eq!(without_emptied_lines(before, &after), before.replace("    use std::fs;\n", ""));
-        assert_eq!(without_emptied_lines("a\n\nb\n", "a\n\nc\n"), "a\n\nc\n");
+        let several = "use a::{\n    b,\n    c,\n};\nfn d() {}\n";
+        assert_eq!(without_emptied_lines(several, "\nfn d() {}\n"), "fn d() {}\n");
+        for (before, after) in [("a\n\nb\n", "a\n\nc\n"), ("let x = 1;\n", "let x = \"\n\n\";\n"), ("a\n", "a\n\nb\n")]
+        {
+            assert_eq!(without_emptied_lines(before, after), after);
+        }
         assert_eq!(without_emptied_lines("a", "b"), "b");
     }
 

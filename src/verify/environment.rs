@@ -29,6 +29,12 @@ struct Signature {
 const PIP: &str = "add to the policy: setup: {run: pip install -r requirements.txt, network: {allow: [registries]}}";
 const NPM: &str = "add to the policy: setup: {run: npm ci, network: {allow: [registries]}}";
 const CARGO: &str = "add to the policy: setup: {run: cargo fetch --locked, network: {allow: [registries]}}";
+
+/// Whether a way out is to let the set-up reach registries: none where the walls can open no list of hosts.
+#[must_use]
+pub fn opens_registries(hint: &str) -> bool {
+    [PIP, NPM, CARGO].contains(&hint)
+}
 const NETWORK: &str = "if the command must reach the network, name the hosts in the policy: commands: {NAME: {network: {allow: [\"host:443\"]}}}";
 const TOOLCHAIN: &str = "choose one on this machine (rustup default stable), or name it in rust-toolchain.toml";
 const INSTALL: &str = "install it on this machine or in the image, or let `setup` bring it";

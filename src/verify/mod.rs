@@ -22,6 +22,7 @@ use crate::sandbox::{End, Finished, SandboxError};
 
 pub use bench::{Bench, Settings};
 pub use compare::{Comparison, compare};
+pub use environment::opens_registries;
 pub use ledger::Ledger;
 pub use matching::same_failure;
 
