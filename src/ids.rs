@@ -171,6 +171,16 @@ impl Sha {
         Self(hex(&Sha256::digest(bytes)))
     }
 
+    /// The hash of everything that can be read from `source`.
+    ///
+    /// # Errors
+    /// Where `source` cannot be read to its end.
+    pub fn of_all(source: &mut (impl std::io::Read + ?Sized)) -> std::io::Result<Self> {
+        let mut hasher = Sha256::new();
+        std::io::copy(source, &mut hasher)?;
+        Ok(Self(hex(&hasher.finalize())))
+    }
+
     /// The digits.
     #[must_use]
     pub fn as_str(&self) -> &str {

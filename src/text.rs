@@ -34,6 +34,9 @@ pub fn strip_ansi(text: &str) -> String {
 /// reorders or hides what a reader sees.
 #[must_use]
 pub fn plain(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | 0x20..=0x7e)) {
+        return text.to_owned();
+    }
     let mut shown = strip_ansi(text);
     shown.retain(|c| matches!(c, '\n' | '\t') || !(c.is_control() || is_invisible(c)));
     shown
@@ -47,7 +50,7 @@ fn is_invisible(c: char) -> bool {
 /// How many line feeds there are.
 #[must_use]
 pub fn line_feeds(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.split(|byte| *byte == b'\n').count() - 1).unwrap_or(u32::MAX)
+    u32::try_from(memchr::memchr_iter(b'\n', bytes).count()).unwrap_or(u32::MAX)
 }
 
 /// The first line of `text` that holds something, trimmed, cut to `limit` bytes.
