@@ -4,7 +4,7 @@
 //! whole archive and its nesting have caps. Dates are not looked at (the forge's log archives have impossible ones).
 
 use std::collections::BTreeSet;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek};
 
 use zip::ZipArchive;
 
@@ -44,14 +44,38 @@ impl Archive {
 
 /// Gives every member to `visit`, under its name in the archive (`inner.zip!a.xml` for one of an archive inside);
 /// returns what could not be read.
-pub(super) fn members(archive: Archive, name: &str, bytes: &[u8], visit: &mut dyn FnMut(&str, &[u8])) -> Vec<Problem> {
+pub(super) fn members(
+    archive: Archive,
+    name: &str,
+    packed: Packed<impl Read + Seek>,
+    visit: &mut dyn FnMut(&str, &[u8]),
+) -> Vec<Problem> {
     let mut walk = Walk { visit, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
-    walk.archive(archive, name, bytes, None);
+    walk.archive(archive, name, packed, None);
     let Walk { mut problems, more, .. } = walk;
     if more > 0 {
         problems.push(problem(format!("{more} more members could not be read")));
     }
     problems
+}
+
+/// The bytes of an archive, and how many they are.
+pub(super) struct Packed<R> {
+    source: R,
+    size: u64,
+}
+
+impl<R> Packed<R> {
+    /// Of `size` bytes.
+    pub(super) fn new(source: R, size: u64) -> Self {
+        Self { source, size }
+    }
+}
+
+impl<'a> From<&'a [u8]> for Packed<Cursor<&'a [u8]>> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::new(Cursor::new(bytes), bytes.len() as u64)
+    }
 }
 
 struct Walk<'a> {
@@ -64,21 +88,21 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// `inside` is the name of the archive within another one.
-    fn archive(&mut self, archive: Archive, name: &str, bytes: &[u8], inside: Option<&str>) {
+    fn archive(&mut self, archive: Archive, name: &str, packed: Packed<impl Read + Seek>, inside: Option<&str>) {
         match archive {
-            Archive::Zip => self.zip(bytes, inside),
+            Archive::Zip => self.zip(packed, inside),
             Archive::Gzip => {
                 let file = name.rsplit(['/', '!']).next().unwrap_or(name);
                 let inner =
                     file.strip_suffix(".gz").or_else(|| file.strip_suffix(".tgz")).filter(|stem| !stem.is_empty());
-                let source = flate2::read::MultiGzDecoder::new(bytes);
-                self.member(&joined(inside, inner.unwrap_or("content")), source, bytes.len() as u64, inside.is_some());
+                let source = flate2::read::MultiGzDecoder::new(packed.source);
+                self.member(&joined(inside, inner.unwrap_or("content")), source, packed.size, inside.is_some());
             }
         }
     }
 
-    fn zip(&mut self, bytes: &[u8], inside: Option<&str>) {
-        let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
+    fn zip(&mut self, packed: Packed<impl Read + Seek>, inside: Option<&str>) {
+        let mut archive = match ZipArchive::new(packed.source) {
             Ok(archive) => archive,
             Err(error) => {
                 let whose = inside.map(|name| format!("{name}: ")).unwrap_or_default();
@@ -119,8 +143,8 @@ impl Walk<'_> {
                 self.report(format!("{name} is a link, which is not followed"));
                 continue;
             }
-            let packed = member.compressed_size().min(bytes.len() as u64);
-            self.member(&name, member, packed, inside.is_some());
+            let size = member.compressed_size().min(packed.size);
+            self.member(&name, member, size, inside.is_some());
         }
         if repeated > 0 {
             self.report(format!("{repeated} logs of single steps were passed over: the logs of their jobs hold them"));
@@ -152,7 +176,7 @@ impl Walk<'_> {
             }
         }
         match Archive::of(&bytes) {
-            Some(archive) if !nested => self.archive(archive, name, &bytes, Some(name)),
+            Some(archive) if !nested => self.archive(archive, name, bytes.as_slice().into(), Some(name)),
             Some(_) => self.report(format!("{name} is an archive in an archive in an archive, which is not opened")),
             None => (self.visit)(name, &bytes),
         }

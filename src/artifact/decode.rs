@@ -69,7 +69,7 @@ fn declared_single_byte(bytes: &[u8]) -> bool {
 }
 
 /// UTF-8 where it holds, Windows-1252 for each byte that does not fit.
-fn windows_1252(bytes: &[u8]) -> String {
+pub(super) fn windows_1252(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -94,10 +94,15 @@ fn decode_utf16(bytes: &[u8]) -> Option<String> {
         [0, b'<', ..] => (false, bytes),
         _ => return None,
     };
-    let units = body.chunks_exact(2).map(|pair| {
+    Some(utf16(body, little))
+}
+
+/// UTF-16 of either order; what is no character is replaced.
+pub(super) fn utf16(bytes: &[u8], little: bool) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| {
         if little { u16::from_le_bytes([pair[0], pair[1]]) } else { u16::from_be_bytes([pair[0], pair[1]]) }
     });
-    Some(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Fault, Lines, Location, panic, place, stack};
+use super::trace::{self as stack, panic};
+use super::{Fault, Lines, Location, place};
 use crate::text;
 
 /// The message of a failure that its runner does not explain.
@@ -13,6 +14,9 @@ const MESSAGE_LIMIT: usize = 400;
 const DETAILS_LIMIT: usize = 64 << 10;
 /// A person quotes a few lines.
 const QUOTE_LIMIT: usize = 12;
+
+/// Frames that are quoted below the exception that caused others.
+const CAUSE_FRAMES: usize = 4;
 
 /// Builds a fault from the text that a runner printed for it.
 ///
@@ -31,14 +35,24 @@ pub(super) fn fault(stated: &str, class: Option<String>, details: &str, first: O
     };
     let message = message(&stated, &gist.message);
     let class = class.filter(|class| !class.is_empty()).or_else(|| exception(&message));
-    let location = panicked.and_then(|panicked| panicked.location).or(trace.location);
+    let raised = panicked.and_then(|panicked| panicked.location).or(trace.location);
+    let location = raised.or_else(|| place::mentioned(&details));
     let range = gist.range.start..gist.range.end.min(gist.range.start + QUOTE_LIMIT).min(lines.len());
     let excerpt = lines.get(range.clone()).unwrap_or_default().join("\n");
     let span = |first: u32| Lines {
         start: first.saturating_add(number(range.start)),
         end: first.saturating_add(number(range.end.max(range.start + 1) - 1)),
     };
-    Fault { message, class, location, frames: trace.frames, lines: first.map(span), excerpt, details }
+    Fault {
+        message,
+        class,
+        location,
+        frames: trace.frames,
+        lines: first.map(span),
+        excerpt,
+        details,
+        ..Fault::default()
+    }
 }
 
 fn number(index: usize) -> u32 {
@@ -55,8 +69,22 @@ fn message(stated: &str, read: &str) -> String {
     if let Some(panicked) = panic::read(stated.lines()) {
         return panicked.message;
     }
-    let stated = text::first_line(stated, MESSAGE_LIMIT);
-    let generic = ["", "failed", "test failed", "Failed", "test failure", "error", "collection failure"];
+    // Some reporters put the whole text into the message.
+    let told = stated.lines().take(HEADING_LINES).find(|line| says_something(line));
+    let stated = text::first_line(told.unwrap_or(stated), MESSAGE_LIMIT);
+    let generic = [
+        "",
+        "Failure:",
+        "Error:",
+        "Test suite failed to run",
+        "mypy produced messages",
+        "failed",
+        "test failed",
+        "Failed",
+        "test failure",
+        "error",
+        "collection failure",
+    ];
     let wrapped = ["failed on setup with", "failed on teardown with"];
     let says_nothing = generic.contains(&stated.as_str()) || stated.contains(" panicked at ");
     if says_nothing || (wrapped.iter().any(|start| stated.starts_with(start)) && !read.is_empty()) {
@@ -82,10 +110,54 @@ fn read(lines: &[&str], trace: &stack::Trace) -> Gist {
             range: head.max(raised.saturating_sub(6))..raised + 1,
         };
     }
-    let start = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
+    let caused = trace.cause.as_deref().and_then(|cause| caused(lines, cause));
+    if let Some(gist) = caused {
+        return gist;
+    }
+    let first = || lines.iter().position(|line| !line.trim().is_empty());
+    let start = lines.iter().take(HEADING_LINES).position(|line| says_something(line)).or_else(first).unwrap_or(0);
     let frame = |line: &&str| line.trim_start().starts_with("at ");
     let end = lines.iter().skip(start).position(frame).map_or(lines.len(), |at| start + at + 1);
     Gist { message: lines.get(start).map_or("", |line| line.trim()).to_owned(), range: start..end.max(start + 1) }
+}
+
+/// Lines at the head of a text among which one that says something is looked for.
+const HEADING_LINES: usize = 40;
+
+/// Whether a line is more than what a runner puts above each failure: its name, its place, a rule.
+fn says_something(line: &str) -> bool {
+    let line = line.trim();
+    let headings = ["=== RUN", "=== PAUSE", "=== CONT", "=== NAME", "--- FAIL", "● Test suite failed to run"];
+    let words = ["Failure:", "Error:", "Failure", "Error", "FAIL", "FAILED", "Failed", "Message:"];
+    let rule = line.bytes().all(|byte| matches!(byte, b'=' | b'-' | b'_' | b'*' | b'~' | b' '));
+    // `FooTest::testBar with data set #1` and `FooTest#test_bar [test/foo.rb:3]:` name the test.
+    let named = line.split(" with data set ").next().unwrap_or(line);
+    let method = |(class, name): (&str, &str)| {
+        let part =
+            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\\' | ':'));
+        part(class) && part(name)
+    };
+    let is_test = named.split_once("::").is_some_and(method)
+        || line
+            .split_once('#')
+            .is_some_and(|(class, rest)| rest.ends_with(':') && !rest.contains(": ") && !class.contains(' '));
+    let place = line.ends_with("]:")
+        && line.rsplit_once(" [").is_some_and(|(_, at)| place::whole(at.trim_end_matches("]:")).is_some());
+    !(line.is_empty()
+        || rule
+        || words.contains(&line)
+        || is_test
+        || place
+        || headings.iter().any(|head| line.starts_with(head)))
+}
+
+/// Of a chain of exceptions, the one that was raised first with the first of its frames.
+fn caused(lines: &[&str], cause: &str) -> Option<Gist> {
+    let start = lines.iter().rposition(|line| line.trim_end().trim_end_matches([' ', '{']).ends_with(cause))?;
+    let frames = |line: &&str| line.trim_start().starts_with("at ");
+    let before = lines[start + 1..].iter().position(frames).unwrap_or(0);
+    let count = lines[start + 1 + before..].iter().take(CAUSE_FRAMES).take_while(|line| frames(line)).count();
+    Some(Gist { message: cause.to_owned(), range: start..start + 1 + before + count })
 }
 
 /// pytest marks what is wrong with `E`, and names the place below.
@@ -167,6 +239,39 @@ mod tests {
         assert_eq!(found.message, "ValueError: bad");
         assert_eq!(found.class.as_deref(), Some("ValueError"));
         assert_eq!(found.excerpt.lines().count(), 4);
+    }
+
+    #[test]
+    fn of_wrapped_exceptions_the_first_one_is_the_message() {
+        let text =
+            "x.Wrapper: outer\n\tat a.B.c(B.java:1)\nCaused by: x.Inner: no bean\n\tat a.D.e(D.java:2)\n\t... 1 more";
+        let found = fault("", None, text, Some(1));
+        assert_eq!((found.message.as_str(), found.lines), ("x.Inner: no bean", Some(Lines { start: 3, end: 4 })));
+        assert_eq!(found.location.unwrap().path, "a/D.java");
+        assert_eq!(fault("outer", None, text, None).message, "outer", "a runner's own words stay");
+    }
+
+    #[test]
+    fn what_a_runner_puts_above_each_failure_is_no_message() {
+        for (text, message) in [
+            ("=== RUN   TestA\n    a_test.go:3: got 1\n--- FAIL: TestA (0.00s)\n", "a_test.go:3: got 1"),
+            ("Failure:\nFooTest#test_a [test/foo_test.rb:9]:\nExpected: 1\n", "Expected: 1"),
+            (
+                "FooTest::testA with data set #1\nFailed asserting that 1 is 2.\n\n/r/FooTest.php:3",
+                "Failed asserting that 1 is 2.",
+            ),
+            ("==================\nWARNING: DATA RACE\n", "WARNING: DATA RACE"),
+            ("std::bad_alloc: no memory", "std::bad_alloc: no memory"),
+            ("Failure:", "Failure:"),
+        ] {
+            assert_eq!(fault("", None, text, None).message, message);
+        }
+    }
+
+    #[test]
+    fn a_message_that_holds_the_whole_text_is_read_over_its_head() {
+        let stated = "Error:\nFooTest#test_a:\nRuntimeError: no\n    test/foo_test.rb:3:in `test_a'\n";
+        assert_eq!(fault(stated, None, "", None).message, "RuntimeError: no");
     }
 
     #[test]

@@ -1,71 +1,66 @@
 //! What CI left behind, read into one model: test cases and diagnostics, plus what could not be read.
 //!
-//! A format is one file here and a row in [`FORMATS`] (formats of plain text have their table in `text`). A reader gets bytes that nobody trusts and returns
-//! what it could read and a [`Problem`] for what it could not; it never fails and never panics.
+//! A format is one file in the folder of its syntax (`xml`, `json`, `text`) and a row in the table there. A reader gets
+//! bytes that nobody trusts and returns what it could read and a [`Problem`] for what it could not; it never fails and
+//! never panics.
 
-mod annotations;
+use std::io::{self, Read, Seek};
+
+use archive::{Archive, Packed};
+use options::Options;
+use stream::Stream;
+
 mod archive;
-mod ava;
-mod cargo_json;
-mod cargo_test;
+mod catalogue;
+mod content;
 mod decode;
 mod gist;
-mod jest;
-mod junit;
-mod lines;
-mod mark;
+mod json;
+mod log;
+mod matcher;
 mod merge;
-mod mocha;
-mod node;
-mod panic;
+mod model;
+mod options;
 mod place;
-mod pytest;
-mod python;
-mod rustc;
-mod stack;
-mod tap;
+mod stream;
 mod text;
-mod unittest;
+mod trace;
 mod xml;
 
-use serde::Serialize;
-
+pub use catalogue::{Entry, catalogue};
+pub use content::{Content, Rewind};
+pub use log::PASSAGE;
+pub use matcher::Matchers;
 pub use merge::merge_cases;
-pub use place::is_foreign;
-
-/// A format: how it is recognised by content, and how it is read. The first row that recognises an artifact reads it.
-struct Format {
-    kind: &'static str,
-    sniff: fn(&Input<'_>) -> bool,
-    read: fn(&Input<'_>) -> Report,
-}
-
-const FORMATS: &[Format] = &[
-    Format { kind: "junit", sniff: junit::sniff, read: junit::read },
-    Format { kind: "annotations", sniff: annotations::sniff, read: annotations::read },
-    // Plain text finds its own kind; it is the last row because any text is text.
-    Format { kind: "unknown", sniff: text::sniff, read: text::read },
-];
-
-/// What a reader is given.
-struct Input<'a> {
-    decoded: &'a decode::Decoded<'a>,
-}
-
-impl Input<'_> {
-    /// The text from its start; all of it unless the artifact is over the limit.
-    fn text(&self) -> &str {
-        &self.decoded.head
-    }
-}
+pub use model::*;
+pub use place::{is_foreign, is_installed};
+pub(crate) use trace::root_cause;
 
 /// One artifact that was not read yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Raw {
     /// As the user or the forge named it; only shown.
     pub name: String,
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub content: Content,
+    /// The log of the last green run of the same job, where there is one: what it says as well explains no failure.
+    pub baseline: Option<String>,
+}
+
+impl Raw {
+    /// Reads it, or every artifact in it when it is an archive: see [`open`].
+    #[must_use]
+    pub fn open(&self, matchers: &Matchers) -> Vec<Report> {
+        let options = Options { matchers, baseline: self.baseline.as_deref(), logs: true };
+        match &self.content {
+            Content::Held(bytes) => open_held(&self.name, bytes, &options),
+            Content::Large(source, size) => {
+                let read = content::rewound(source)
+                    .and_then(|mut source| open_large(&self.name, &mut *source, *size, &options));
+                read.unwrap_or_else(|error| vec![unreadable(&self.name, format!("it cannot be read: {error}"))])
+            }
+        }
+    }
 }
 
 /// Reads one artifact, or every artifact in an archive: its members are `a.zip!r.xml`.
@@ -74,11 +69,48 @@ pub struct Raw {
 /// or `unknown` when nothing in it could be read. Members that are no artifacts are counted there and not listed.
 #[must_use]
 pub fn open(path: &str, bytes: &[u8]) -> Vec<Report> {
-    let Some(archive) = archive::Archive::of(bytes) else { return vec![read(path, bytes)] };
+    open_held(path, bytes, &Options::of_artifact())
+}
+
+fn open_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Vec<Report> {
+    match Archive::of(bytes) {
+        Some(archive) => unpack(path, archive, bytes.into(), options),
+        None => vec![read_held(path, bytes, options)],
+    }
+}
+
+/// The same where the bytes are not held.
+fn open_large(path: &str, source: &mut dyn Rewind, size: u64, options: &Options<'_>) -> io::Result<Vec<Report>> {
+    let mut head = Vec::new();
+    source.take(HEAD).read_to_end(&mut head)?;
+    source.rewind()?;
+    if let Some(archive) = Archive::of(&head) {
+        return Ok(unpack(path, archive, Packed::new(source, size), options));
+    }
+    if let Some(container) = container(&head) {
+        return Ok(vec![packed(path, container)]);
+    }
+    let head = decode::decode(&head).head;
+    let structured = match xml::read_stream(&head, Stream::new(&mut *source)) {
+        Some(report) => Some(report),
+        None => json::read_stream(&head, Stream::new(&mut *source)),
+    };
+    let mut report = match structured {
+        Some(report) => report,
+        None => text::read_stream(Stream::new(&mut *source), options),
+    };
+    path.clone_into(&mut report.path);
+    Ok(vec![report])
+}
+
+/// How much of a large artifact its format is recognised by.
+const HEAD: u64 = 64 << 10;
+
+fn unpack(path: &str, archive: Archive, packed: Packed<impl Read + Seek>, options: &Options<'_>) -> Vec<Report> {
     let (mut reports, mut members, mut others) = (Vec::new(), 0_usize, Vec::new());
-    let mut problems = archive::members(archive, path, bytes, &mut |name, bytes| {
+    let mut problems = archive::members(archive, path, packed, &mut |name, bytes| {
         members += 1;
-        let report = read(&format!("{path}!{name}"), bytes);
+        let report = read_held(&format!("{path}!{name}"), bytes, options);
         if report.kind == "unknown" {
             others.push(name.to_owned());
         } else {
@@ -105,40 +137,42 @@ pub fn open(path: &str, bytes: &[u8]) -> Vec<Report> {
 /// Members without use that are named.
 const SHOWN_MEMBERS: usize = 5;
 
-/// Reads one artifact, whatever it is: the content decides, never the name. Archives are for [`open`].
+/// Reads what a command printed or wrote: the content decides what it is, never the name. Archives and CI systems' logs
+/// are for [`open`].
 ///
 /// What cannot be read becomes a [`Problem`]; an artifact of no known format has the kind `unknown`.
 #[must_use]
 pub fn read(path: &str, bytes: &[u8]) -> Report {
+    read_held(path, bytes, &Options::of_output())
+}
+
+fn read_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Report {
     if let Some(container) = container(bytes) {
-        let message = format!("this is {container}, not an artifact; unpack it first");
-        let problems = vec![Problem { line: None, message }];
-        return Report { path: path.to_owned(), kind: "unknown", problems, ..Report::default() };
+        return packed(path, container);
     }
     let decoded = decode::decode(bytes);
-    let input = Input { decoded: &decoded };
-    let mut report = match FORMATS.iter().find(|format| (format.sniff)(&input)) {
-        Some(format) => {
-            let mut report = (format.read)(&input);
-            if report.kind.is_empty() {
-                report.kind = format.kind;
-                report.tests = text::count(&report.cases);
-            }
-            report
-        }
-        None => Report { kind: "unknown", ..Report::default() },
-    };
+    let structured = xml::read(&decoded).or_else(|| json::read(&decoded));
+    let mut report = structured.unwrap_or_else(|| text::read(&decoded, options));
     if report.kind == "unknown" {
         let message = if bytes.is_empty() {
             "the artifact is empty".to_owned()
         } else {
-            format!("no known format was recognised; tried: {}", known().join(", "))
+            "no known format was recognised; docs/artifacts.md lists those that can be read".to_owned()
         };
         report.problems.push(Problem { line: None, message });
     }
     path.clone_into(&mut report.path);
     report.problems.splice(0..0, decoded.problems.iter().cloned());
     report
+}
+
+fn packed(path: &str, container: &str) -> Report {
+    unreadable(path, format!("this is {container}, not an artifact; unpack it first"))
+}
+
+fn unreadable(path: &str, message: String) -> Report {
+    let problems = vec![Problem { line: None, message }];
+    Report { path: path.to_owned(), kind: "unknown", problems, ..Report::default() }
 }
 
 /// What packs other files: its bytes are not text, whatever they look like.
@@ -150,231 +184,6 @@ fn container(bytes: &[u8]) -> Option<&'static str> {
         [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
         _ => None,
     }
-}
-
-/// The kinds that can be read.
-#[must_use]
-pub fn known() -> Vec<&'static str> {
-    FORMATS.iter().map(|format| format.kind).filter(|kind| *kind != "unknown").chain(text::kinds()).collect()
-}
-
-/// What one artifact says.
-#[derive(Debug, Clone, Default)]
-pub struct Report {
-    /// The artifact as the user named it; members of archives are `a.zip!r.xml`.
-    pub path: String,
-    /// The format, as printed: `junit`, `cargo-json`, `cargo-test`, `rustc`, `pytest`, … or `unknown`.
-    pub kind: &'static str,
-    /// The program that wrote it, when known.
-    pub producer: Option<String>,
-    /// Counts of tests.
-    pub tests: TestCounts,
-    /// Every test case that is named, in the order of the artifact, duplicates kept.
-    pub cases: Vec<Case>,
-    /// Every diagnostic, in the order of the artifact.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What could not be read.
-    pub problems: Vec<Problem>,
-}
-
-/// `total` = passed + failed + errored + skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct TestCounts {
-    pub total: u64,
-    pub passed: u64,
-    pub failed: u64,
-    pub errored: u64,
-    pub skipped: u64,
-}
-
-/// One executed (or skipped) test.
-#[derive(Debug, Clone, Default)]
-pub struct Case {
-    /// Its name, in the words of its runner.
-    pub id: TestId,
-    /// How it ended.
-    pub status: Status,
-    /// Passed after a failure in the same run.
-    pub flaky: bool,
-    /// One entry for each failure of the case (a case can have several); empty when it passed.
-    pub faults: Vec<Fault>,
-    /// How long it ran.
-    pub seconds: Option<f64>,
-}
-
-/// How a runner names a test; what is unknown is empty.
-#[derive(
-    Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-#[expect(missing_docs, reason = "the names are the field's own")]
-pub struct TestId {
-    pub suite: String,
-    pub class: String,
-    pub name: String,
-}
-
-/// How a test ended.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Status {
-    #[default]
-    Passed,
-    Failed,
-    Errored,
-    Skipped,
-}
-
-/// Why a test failed, as its runner tells it.
-#[derive(Debug, Clone, Default)]
-pub struct Fault {
-    /// One line that says what is wrong.
-    pub message: String,
-    /// The exception's or error's type, when named.
-    pub class: Option<String>,
-    /// The trace and output, terminal escapes removed.
-    pub details: String,
-    /// Where it was raised.
-    pub location: Option<Location>,
-    /// The stack, outermost call first.
-    pub frames: Vec<Frame>,
-    /// The lines of the artifact that a person would quote.
-    pub lines: Option<Lines>,
-    /// Those lines' text, escapes of the terminal and of the format removed.
-    pub excerpt: String,
-}
-
-/// One message of a compiler, linter or type checker.
-#[derive(Debug, Clone, Default)]
-pub struct Diagnostic {
-    /// What kind of fault it is.
-    pub kind: FaultKind,
-    /// The tool: `rustc`, `clippy`, `ruff`, …
-    pub tool: String,
-    /// The rule or code: `E0308`, `clippy::needless_return`, `F401`.
-    pub rule: Option<String>,
-    /// How bad.
-    pub severity: Severity,
-    /// The message, without location.
-    pub message: String,
-    /// Where.
-    pub location: Option<Location>,
-    /// Other places that the message names.
-    pub frames: Vec<Frame>,
-    /// The message as rendered, terminal escapes removed.
-    pub details: String,
-    /// The lines of the artifact that a person would quote.
-    pub lines: Option<Lines>,
-    /// Those lines' text, escapes of the terminal and of the format removed.
-    pub excerpt: String,
-}
-
-/// What kind of fault a failure is, as printed.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum FaultKind {
-    Test,
-    Compile,
-    Lint,
-    Format,
-    Type,
-    Crash,
-    Timeout,
-    Dependency,
-    Infrastructure,
-    #[default]
-    Unknown,
-}
-
-/// How bad a diagnostic is.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Severity {
-    #[default]
-    Error,
-    Warning,
-    Note,
-}
-
-/// A place in a file, as the artifact wrote the path; lines and columns are 1-based.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Location {
-    pub path: String,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-}
-
-/// One call of a stack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
-pub struct Frame {
-    /// The file as the artifact wrote it; repository-relative once mapped.
-    pub path: String,
-    /// 1-based.
-    pub line: Option<u32>,
-    /// The function, when named.
-    pub function: Option<String>,
-    /// Whether the file is one of the repository's own; unknown without a repository.
-    pub in_project: Option<bool>,
-}
-
-/// A range of 1-based lines of an artifact, both ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Lines {
-    pub start: u32,
-    pub end: u32,
-}
-
-/// Something that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// 1-based line of the artifact, when known.
-    pub line: Option<u32>,
-    /// What, in a sentence.
-    pub message: String,
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! `path:line:column` as compilers, test runners and stack traces write it.
 
+mod foreign;
+
 use super::Location;
+
+pub use foreign::{is_foreign, is_installed};
 
 /// Reads a place at the start of `text`; returns it and what follows.
 ///
@@ -29,9 +33,23 @@ pub(super) fn leading(text: &str) -> Option<(Location, &str)> {
     }
 }
 
-/// A place that is all of `text`.
+/// A place that is all of `text`: its numbers are the last ones, so that the port of an address is none of them.
 pub(super) fn whole(text: &str) -> Option<Location> {
-    leading(text.trim()).filter(|(_, rest)| rest.is_empty()).map(|(place, _)| place)
+    let text = text.trim();
+    let (front, last) = ending(text)?;
+    let (path, line, column) = match ending(front) {
+        Some((path, line)) => (path, line, Some(last)),
+        None => (front, last, None),
+    };
+    let path = path.trim();
+    (!path.is_empty() && path.len() <= 1024).then(|| Location { path: path.to_owned(), line: Some(line), column })
+}
+
+/// `x:12` gives `x` and 12.
+fn ending(text: &str) -> Option<(&str, u32)> {
+    let (front, digits) = text.rsplit_once(':')?;
+    let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()?;
+    Some((front, number))
 }
 
 /// Whether a path looks like a file of code: it has an extension and no characters that paths hardly have.
@@ -46,31 +64,50 @@ pub(super) fn is_file(path: &str) -> bool {
     }) && !path.contains(odd)
 }
 
+/// The first place that stands alone in one of the first lines: at its begin, or behind `at`, `in` or a bracket.
+pub(super) fn mentioned(text: &str) -> Option<Location> {
+    text.lines().take(MENTION_LINES).filter(|line| line.len() < 1024).find_map(|line| {
+        let line = line.trim();
+        let begin = leading(line)
+            .or_else(|| bracketed(line))
+            .filter(|(at, rest)| (rest.is_empty() || rest.starts_with([':', ' ', ',', ')'])) && is_source(&at.path));
+        let behind = || {
+            let end = line.trim_end_matches([')', '.']);
+            let start = [" at ", " in ", "("].iter().filter_map(|word| Some(end.rfind(word)? + word.len())).max()?;
+            whole(&end[start..]).filter(|at| is_source(&at.path))
+        };
+        begin.map(|(at, _)| at).or_else(behind).filter(|at| !is_foreign(&at.path))
+    })
+}
+
+/// Lines of a text in which a place is looked for.
+const MENTION_LINES: usize = 60;
+
+/// `a.c(12)` and `a.c (line 12)`
+fn bracketed(text: &str) -> Option<(Location, &str)> {
+    let (path, rest) = text.split_once('(')?;
+    let (line, rest) = number(rest.strip_prefix("line ").unwrap_or(rest))?;
+    let path = path.trim_end();
+    let at = Location { path: path.to_owned(), line: Some(line), column: None };
+    (!path.is_empty()).then_some((at, rest.strip_prefix(')')?))
+}
+
+/// Whether a path names a file that people write; a host with its port does not.
+fn is_source(path: &str) -> bool {
+    let known = [
+        "c", "cc", "cpp", "cxx", "h", "hpp", "hxx", "m", "mm", "swift", "java", "kt", "kts", "scala", "groovy", "clj",
+        "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "py", "pyx", "rb", "php", "phpt", "cs",
+        "fs", "vb", "go", "rs", "ex", "exs", "erl", "hs", "ml", "lua", "pl", "pm", "t", "jl", "r", "dart", "sh",
+        "bash", "bats", "ps1", "yml", "yaml", "json", "toml", "xml", "html", "css", "scss", "sql", "tf", "feature",
+        "robot", "pas", "f90", "zig", "nim", "cr", "cu", "elm", "d",
+    ];
+    let rooted = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    is_file(path) && known.iter().any(|end| has_extension(path, end)) && (rooted || !path.contains(' '))
+}
+
 /// Whether a path ends with this extension, whatever its case.
 pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case(extension))
-}
-
-/// Whether a path belongs to a language, its packages or its runner rather than to a project.
-pub fn is_foreign(path: &str) -> bool {
-    let path = path.replace('\\', "/");
-    let inside = [
-        "/node_modules/",
-        "/site-packages/",
-        "/dist-packages/",
-        "/rustc/",
-        "/.cargo/registry/",
-        "/.cargo/git/",
-        "/rustlib/",
-        "/go/pkg/mod/",
-        "/hostedtoolcache/",
-        "/lib/python2",
-        "/lib/python3",
-        "/_pytest/",
-    ];
-    let front =
-        ["node:", "internal/", "<", "node_modules/", "rustc/", "site-packages/", "java/", "jdk/", "sun/", "org/junit/"];
-    inside.iter().any(|part| path.contains(part)) || front.iter().any(|part| path.starts_with(part))
 }
 
 fn number(text: &str) -> Option<(u32, &str)> {
@@ -87,6 +124,23 @@ mod tests {
         leading(text).map_or("-".to_owned(), |(place, rest)| {
             format!("{} {:?} {:?} [{rest}]", place.path, place.line, place.column)
         })
+    }
+
+    #[test]
+    fn a_place_that_is_mentioned_stands_alone() {
+        let at =
+            |text: &str| mentioned(text).map_or("-".to_owned(), |at| format!("{}:{}", at.path, at.line.unwrap_or(0)));
+        assert_eq!(at("Value of: x\n/r/a_test.cc:12\nFailure"), "/r/a_test.cc:12");
+        assert_eq!(at("utpp.cpp(14) : false"), "utpp.cpp:14");
+        assert_eq!(at("C:\\Documents and Settings\\a\\Data.pas:9: x"), "C:\\Documents and Settings\\a\\Data.pas:9");
+        assert_eq!(at("Field is not final in (Integers.java:3)"), "Integers.java:3");
+        assert_eq!(at("should be Long at app/template.yaml:142:9"), "app/template.yaml:142");
+        assert_eq!(at("modem.pas (line 51): text"), "modem.pas:51");
+        for text in
+            ["connect to example.com:8080", "http://127.0.0.1:33960/foo", "it compares a.js:1 with b.js:2", "(x: 3)"]
+        {
+            assert_eq!(at(text), "-", "{text}");
+        }
     }
 
     #[test]

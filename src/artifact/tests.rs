@@ -6,7 +6,9 @@ use super::*;
 
 #[test]
 fn what_is_no_artifact_is_said_with_what_was_tried() {
-    for (bytes, word) in [(&b""[..], "empty"), (b"hello", "pytest"), (b"PK\x03\x04<testsuite><testcase/>", "zip")] {
+    for (bytes, word) in
+        [(&b""[..], "empty"), (b"hello", "docs/artifacts.md"), (b"PK\x03\x04<testsuite><testcase/>", "zip")]
+    {
         let report = read("x", bytes);
         assert_eq!((report.kind, report.tests.total), ("unknown", 0));
         assert!(report.problems[0].message.contains(word), "{:?}", report.problems);
