@@ -1,0 +1,136 @@
+//! A text that is too large to be held: its start, its end, and what stands out between.
+
+use std::io::{self, BufRead};
+
+use super::lines::{LINE_LIMIT, Lines};
+use crate::artifact::Problem;
+use crate::artifact::log;
+
+/// Text that is kept from the start.
+const HEAD: usize = 24 << 20;
+/// Text that is kept of what stands out between start and end.
+const MIDDLE: usize = 8 << 20;
+/// The end is kept in two pieces of this size, of which the older one is condensed when the newer one is full.
+const PIECE: usize = 6 << 20;
+/// Lines that are kept around one that stands out.
+const AROUND: usize = 12;
+
+/// Reads a text in one pass and in bounded memory.
+pub(super) fn read(mut text: impl BufRead, problems: &mut Vec<Problem>) -> Lines {
+    let mut parts = Parts { head: Lines::with_capacity(HEAD + MIDDLE + 2 * PIECE), ..Parts::default() };
+    let (mut line, mut number) = (Vec::new(), 1);
+    loop {
+        match next_line(&mut text, &mut line) {
+            Ok(false) => break,
+            Ok(true) => {
+                parts.push(&String::from_utf8_lossy(&line), number);
+                number = number.saturating_add(1);
+            }
+            Err(error) => {
+                problems.push(Problem { line: Some(number), message: error.to_string() });
+                break;
+            }
+        }
+    }
+    if parts.left_out > 0 {
+        let message = format!("of the middle {} lines in which nothing stands out were not read", parts.left_out);
+        problems.push(Problem { line: None, message });
+    }
+    parts.join()
+}
+
+/// Reads the next line without its end, as far as the limit; whether there was one.
+fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let mut any = false;
+    loop {
+        let piece = text.fill_buf()?;
+        if piece.is_empty() {
+            return Ok(any);
+        }
+        any = true;
+        let end = memchr::memchr(b'\n', piece);
+        let whole = end.unwrap_or(piece.len());
+        line.extend(&piece[..whole.min(LINE_LIMIT.saturating_sub(line.len()))]);
+        text.consume(end.map_or(whole, |end| end + 1));
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Parts {
+    head: Lines,
+    middle: Lines,
+    older: Lines,
+    newer: Lines,
+    left_out: usize,
+}
+
+impl Parts {
+    fn push(&mut self, line: &str, number: u32) {
+        let at_start = self.middle.len() + self.older.len() + self.newer.len() == 0 && self.head.text().len() < HEAD;
+        if at_start && self.head.push(line, number) {
+            return;
+        }
+        self.newer.push(line, number);
+        if self.newer.text().len() >= PIECE || self.newer.is_full() {
+            let older = std::mem::replace(&mut self.older, std::mem::take(&mut self.newer));
+            self.condense(&older);
+        }
+    }
+
+    /// Keeps of a piece what stands out, with what stands around it.
+    fn condense(&mut self, piece: &Lines) {
+        let mut kept = 0;
+        for (index, line) in piece.all() {
+            if index < kept || self.middle.text().len() >= MIDDLE || !log::stands_out(line) {
+                continue;
+            }
+            let start = index.saturating_sub(AROUND).max(kept);
+            self.left_out += start - kept;
+            kept = piece.len().min(index + AROUND + 1);
+            for (at, around) in piece.range(start..kept) {
+                self.middle.push_clean(around, piece.number(at));
+            }
+        }
+        self.left_out += piece.len() - kept;
+    }
+
+    fn join(mut self) -> Lines {
+        for part in [self.middle, self.older, self.newer] {
+            self.head.append(&part);
+        }
+        self.head
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn start_end_and_what_stands_out_are_kept_with_their_numbers() {
+        let mut text = "an ordinary line of a build that goes well\n".repeat(2_000_000);
+        let middle = text.len() / 2 / 43 * 43;
+        text.insert_str(middle, "src/a.c:1:2: error: it breaks here\n");
+        text.push_str("the end");
+        let mut problems = Vec::new();
+        let lines = read(BufReader::new(text.as_bytes()), &mut problems);
+        let at = lines.all().find(|(_, line)| line.contains("error")).map(|(index, _)| lines.number(index));
+        assert_eq!(at, Some(1_000_001));
+        assert_eq!((lines.number(0), lines.number(lines.len() - 1)), (1, 2_000_002));
+        assert!(lines.text().len() < HEAD + MIDDLE + 2 * PIECE, "{}", lines.text().len());
+        assert_eq!(problems.len(), 1);
+    }
+
+    #[test]
+    fn one_line_without_end_is_cut() {
+        let text = "x".repeat(LINE_LIMIT * 3);
+        let lines = read(BufReader::new(text.as_bytes()), &mut Vec::new());
+        assert_eq!((lines.len(), lines.get(0).len()), (1, LINE_LIMIT));
+    }
+}
