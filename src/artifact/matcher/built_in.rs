@@ -1,0 +1,27 @@
+//! The common tools: one data file for each family. Within a file and between files the first that matches wins.
+
+use super::{Matcher, parse};
+use crate::artifact::Problem;
+
+/// The more specific families come first; `generic` has what no tool owns.
+const FILES: &[(&str, &str)] = &[
+    ("actions", include_str!("data/actions.json")),
+    ("dotnet", include_str!("data/dotnet.json")),
+    ("jvm", include_str!("data/jvm.json")),
+    ("native", include_str!("data/native.json")),
+    ("embedded", include_str!("data/embedded.json")),
+    ("hardware", include_str!("data/hardware.json")),
+    ("ruby", include_str!("data/ruby.json")),
+    ("python", include_str!("data/python.json")),
+    ("javascript", include_str!("data/javascript.json")),
+    ("go", include_str!("data/go.json")),
+    ("php", include_str!("data/php.json")),
+    ("functional", include_str!("data/functional.json")),
+    ("operations", include_str!("data/operations.json")),
+    ("documents", include_str!("data/documents.json")),
+    ("generic", include_str!("data/generic.json")),
+];
+
+pub(super) fn matchers(problems: &mut Vec<Problem>) -> Vec<Matcher> {
+    FILES.iter().flat_map(|(name, json)| parse::read(name, json, problems)).collect()
+}
