@@ -1,13 +1,12 @@
 //! From what artifacts say to the few faults that a person should read, root cause first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
+use super::Failure;
+use super::cluster::{self, Seen};
 use super::paths::Paths;
-use super::{Failure, fingerprint};
-use crate::artifact::{
-    Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, TestId, is_foreign,
-};
-use crate::ids::Fingerprint;
+use crate::artifact::{Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, root_cause};
 use crate::source::Source;
 
 /// Every fault of the reports, each once, in the order in which a person should read them.
@@ -16,12 +15,19 @@ use crate::source::Source;
 /// are a linter's result. With a `tree` paths become the repository's and frames know whether they are in it.
 #[must_use]
 pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
-    let mut merged = Merged::default();
-    for failure in without_echoes(each(reports, tree), reports) {
-        merged.add(failure);
-    }
-    let mut failures = merged.failures;
-    failures.sort_by_key(|failure| (rank(failure.kind), failure.severity, failure.artifact));
+    let mut failures = cluster::cluster(without_echoes(each(reports, tree), reports));
+    failures.sort_by_key(|failure| {
+        // What was not weighed is no log: it comes first. In a log the first of equals explains the others.
+        let weighed = failure.weight > 0;
+        let line = failure.lines.filter(|_| weighed).map_or(0, |lines| lines.start);
+        (
+            Reverse(if weighed { failure.weight } else { u32::MAX }),
+            line,
+            rank(failure.kind),
+            failure.severity,
+            failure.artifact,
+        )
+    });
     failures
 }
 
@@ -57,6 +63,10 @@ pub fn each(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
             failures.extend(warnings.map(found));
         }
     }
+    for (artifact, report) in reports.iter().enumerate() {
+        let found = |passage| Failure { artifact, ..of_diagnostic(passage, &paths) };
+        failures.extend(report.passages.iter().map(found));
+    }
     failures
 }
 
@@ -76,63 +86,21 @@ fn rank(kind: FaultKind) -> u8 {
     }
 }
 
-#[derive(Default)]
-struct Merged {
-    failures: Vec<Failure>,
-    known: BTreeMap<Fingerprint, usize>,
-    /// Tests that fail at the same place with the same words fail for one reason.
-    places: BTreeMap<Fingerprint, usize>,
-}
-
-impl Merged {
-    fn add(&mut self, failure: Failure) {
-        let place = place(&failure);
-        let same_place = place.as_ref().and_then(|place| self.places.get(place)).copied();
-        if let Some(at) = self.known.get(&failure.id).copied().or(same_place) {
-            let first = &mut self.failures[at];
-            first.occurrences += 1;
-            // The order of the tests must not matter.
-            first.id = first.id.clone().min(failure.id.clone());
-            self.known.insert(failure.id, at);
-            // The same fault from a poorer artifact: keep what the richer one knows.
-            if first.frames.is_empty() && !failure.frames.is_empty() {
-                first.frames = failure.frames;
-                first.location = first.location.take().or(failure.location);
-            }
-            return;
-        }
-        self.known.insert(failure.id.clone(), self.failures.len());
-        if let Some(place) = place {
-            self.places.insert(place, self.failures.len());
-        }
-        self.failures.push(failure);
-    }
-}
-
-/// Where a test failed and with which words; nothing when the line is unknown.
-fn place(failure: &Failure) -> Option<Fingerprint> {
-    failure.test.as_ref()?;
-    let at = failure.location.as_ref()?;
-    let line = at.line?.to_string();
-    let column = at.column.map(|column| column.to_string()).unwrap_or_default();
-    let words = fingerprint::normalise(&failure.message);
-    Some(Fingerprint::of(&[&format!("{:?}", failure.kind), &at.path, &line, &column, &words]))
-}
-
 fn of_case(case: &Case, fault: &Fault, report: &Report, paths: &Paths) -> Failure {
     let frames = map_frames(&fault.frames, paths);
     let location = fault.location.as_ref().map(|at| map_location(at, paths));
     let kind = kind_of(case, fault);
     let class = fault.class.as_deref().unwrap_or_default();
-    let shared = innermost(&frames).filter(|frame| is_cause(frame, &case.id));
-    // Tests that fail at one place for one reason are one failure; all others are known by their test.
-    let id = match shared {
-        Some(frame) => {
-            let function = frame.function.as_deref().unwrap_or_default();
-            fingerprint::of(&["cause", &format!("{kind:?}"), &frame.path, function, class, &fault.message])
-        }
-        None => fingerprint::of(&["test", &format!("{kind:?}"), &case.id.class, &case.id.name, class, &fault.message]),
+    let root = root_cause(&fault.details);
+    let seen = Seen {
+        kind,
+        class,
+        message: &fault.message,
+        cause: root.as_deref(),
+        location: location.as_ref(),
+        frames: &frames,
     };
+    let id = seen.of_test(&case.id);
     Failure {
         id,
         kind,
@@ -147,14 +115,22 @@ fn of_case(case: &Case, fault: &Fault, report: &Report, paths: &Paths) -> Failur
         lines: fault.lines,
         excerpt: fault.excerpt.clone(),
         occurrences: 1,
+        weight: fault.weight,
     }
 }
 
 fn of_diagnostic(diagnostic: &Diagnostic, paths: &Paths) -> Failure {
     let location = diagnostic.location.as_ref().map(|at| map_location(at, paths));
-    let path = location.as_ref().map_or("", |at| at.path.as_str());
-    let rule = diagnostic.rule.as_deref().unwrap_or_default();
-    let id = fingerprint::of(&["diagnostic", &diagnostic.tool, rule, path, &diagnostic.message]);
+    let frames = map_frames(&diagnostic.frames, paths);
+    let seen = Seen {
+        kind: diagnostic.kind,
+        class: diagnostic.rule.as_deref().unwrap_or_default(),
+        message: &diagnostic.message,
+        cause: None,
+        location: location.as_ref(),
+        frames: &frames,
+    };
+    let id = seen.of_diagnostic(&diagnostic.tool);
     Failure {
         id,
         kind: diagnostic.kind,
@@ -163,12 +139,13 @@ fn of_diagnostic(diagnostic: &Diagnostic, paths: &Paths) -> Failure {
         severity: diagnostic.severity,
         message: diagnostic.message.clone(),
         test: None,
-        frames: map_frames(&diagnostic.frames, paths),
+        frames,
         location,
         artifact: 0,
         lines: diagnostic.lines,
         excerpt: diagnostic.excerpt.clone(),
         occurrences: 1,
+        weight: diagnostic.weight,
     }
 }
 
@@ -213,22 +190,6 @@ fn map_frames(frames: &[Frame], paths: &Paths) -> Vec<Frame> {
             Frame { path: mapped.path, in_project: mapped.in_project, ..frame.clone() }
         })
         .collect()
-}
-
-/// The innermost call in the project's own code; without a tree, in no one else's.
-fn innermost(frames: &[Frame]) -> Option<&Frame> {
-    frames.iter().rev().find(|frame| frame.in_project.unwrap_or_else(|| !is_foreign(&frame.path)))
-}
-
-/// Whether a frame is a place that several tests can share: named, and not the test itself.
-fn is_cause(frame: &Frame, test: &TestId) -> bool {
-    let Some(function) = frame.function.as_deref() else { return false };
-    let last = |name: &str| -> String {
-        let name = name.split(['[', '(']).next().unwrap_or(name);
-        name.rsplit([':', '.', ' ']).next().unwrap_or(name).to_owned()
-    };
-    let function_name = last(function.trim_end_matches("::{{closure}}"));
-    !function.contains("<anonymous>") && !function_name.is_empty() && function_name != last(&test.name)
 }
 
 #[cfg(test)]

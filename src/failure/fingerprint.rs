@@ -2,16 +2,25 @@
 
 use crate::ids::Fingerprint;
 
-/// `text` without line numbers, temporary paths, addresses, hexadecimal ids, times, durations and UUIDs, which
-/// become marks such as `<time>`; runs of blanks become one.
+/// `text` without line numbers, temporary paths, addresses, ports, process and hexadecimal ids, times, durations,
+/// versions of toolchains and UUIDs, which become marks such as `<time>`; runs of blanks become one.
 ///
 /// Plain numbers stay: `1 != 2` and `1 != 3` are two faults.
 #[must_use]
 pub fn normalise(text: &str) -> String {
     let mut words = Vec::new();
-    for word in text.split_whitespace() {
+    let mut before = "";
+    let mut rest = text.split_whitespace().peekable();
+    while let Some(word) = rest.next() {
         let (open, inner, close) = trim(word);
-        words.push(format!("{open}{}{close}", inner_word(inner)));
+        let shape = match beside(before, inner, rest.peek().copied().unwrap_or_default()) {
+            // `==12==` stands before each line of some tools.
+            _ if open.ends_with("==") && close.starts_with("==") && is_number(inner) => "<pid>".to_owned(),
+            Some(shape) => shape.to_owned(),
+            None => inner_word(inner),
+        };
+        words.push(format!("{open}{shape}{close}"));
+        before = word;
     }
     words.join(" ")
 }
@@ -33,6 +42,74 @@ fn trim(word: &str) -> (&str, &str, &str) {
     (&word[..start], inner, &rest[inner.len()..])
 }
 
+/// What a plain number is by the words around it.
+fn beside(before: &str, word: &str, behind: &str) -> Option<&'static str> {
+    if !is_number(word.replace('.', "").as_str()) {
+        return None;
+    }
+    let before = before.trim_matches(['(', '[', ':', '=', '#']).to_ascii_lowercase();
+    let behind = behind.trim_end_matches(['.', ',', ')', ';']);
+    if ["pid", "process", "tid", "ppid"].contains(&before.as_str()) {
+        Some("<pid>")
+    } else if before == "port" {
+        Some("<port>")
+    } else if ["ms", "milliseconds", "seconds", "secs", "sec", "s", "minutes", "µs"].contains(&behind) {
+        Some("<duration>")
+    } else {
+        None
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `127.0.0.1:43211` and `localhost:8080`: the port is often made up by the run.
+fn without_port(word: &str) -> Option<String> {
+    let (host, port) = word.rsplit_once(':')?;
+    let address = host.split('.').count() == 4 && host.split('.').all(is_number);
+    let local = address || matches!(host, "localhost" | "[::1]" | "[::]" | "::1" | "0.0.0.0");
+    (local && is_number(port) && (2..=5).contains(&port.len())).then(|| format!("{host}:<port>"))
+}
+
+/// `python3.11`, `go1.21.3`, `jdk-17.0.2`, `node-v18.1.0-linux-x64`, `py310`: a cell of a matrix.
+fn is_toolchain(word: &str) -> bool {
+    let names = [
+        "python", "pypy", "cpython", "py", "cp", "ruby", "node", "go", "jdk", "java", "php", "rustc", "rust", "gcc",
+        "clang", "dotnet",
+    ];
+    let end = word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len());
+    let (name, version) = word.split_at(end);
+    let version = version.trim_start_matches(['-', '_', '@']);
+    let version = version.strip_prefix('v').unwrap_or(version);
+    let numbers = version.split(['-', '_', '+']).next().unwrap_or_default();
+    names.contains(&name.to_ascii_lowercase().as_str())
+        && numbers.starts_with(|c: char| c.is_ascii_digit())
+        && numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// `demo-0a1b2c3d4e5f` and `chunk.9f2c4a1b.js`: the hash of a build in a name.
+fn without_hash(word: &str) -> Option<String> {
+    let mut found = false;
+    let mut named = String::with_capacity(word.len());
+    for part in word.split_inclusive(['-', '_', '.']) {
+        let name = part.trim_end_matches(['-', '_', '.']);
+        if is_hex(name) && !name.starts_with("0x") {
+            found = true;
+            named.push_str("<hex>");
+            named.push_str(&part[name.len()..]);
+        } else {
+            named.push_str(part);
+        }
+    }
+    found.then_some(named)
+}
+
+/// `Foo@1b2c3`: where an object lies.
+fn is_identity(value: &str) -> bool {
+    (5..=16).contains(&value.len()) && all_hex(value) && value.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 fn inner_word(word: &str) -> String {
     if word.is_empty() {
         return String::new();
@@ -40,7 +117,11 @@ fn inner_word(word: &str) -> String {
     // `name=value` and `name:value`: the value is what changes.
     for mark in ['=', '@'] {
         if let Some((name, value)) = word.split_once(mark)
-            && let Some(shape) = volatile(value)
+            && let Some(shape) = volatile(value).or_else(|| {
+                let process = mark == '=' && matches!(name, "pid" | "tid" | "port") && is_number(value);
+                let object = mark == '@' && is_identity(value);
+                if process { Some("<pid>") } else { object.then_some("<hex>") }
+            })
         {
             return format!("{name}{mark}{shape}");
         }
@@ -48,7 +129,10 @@ fn inner_word(word: &str) -> String {
     match volatile(word) {
         Some(shape) => shape.to_owned(),
         None if word.contains(['/', '\\']) => path(word),
-        None => without_line(word).to_owned(),
+        None if is_toolchain(word) => "<version>".to_owned(),
+        None => without_port(word)
+            .or_else(|| without_hash(without_line(word)))
+            .unwrap_or_else(|| without_line(word).to_owned()),
     }
 }
 
@@ -126,13 +210,16 @@ fn path(word: &str) -> String {
             let name = rest.rsplit('/').next().unwrap_or_default();
             let front = if root.starts_with("/T") { "" } else { front };
             let named = rest.contains('/') && !is_random(name);
+            let name = without_hash(name).unwrap_or_else(|| name.to_owned());
             return if named { format!("{front}<tmp>/{name}") } else { format!("{front}<tmp>") };
         }
     }
     let word = super::paths::without_checkout(&word);
     let parts = word.split('/').map(|part| {
-        let versioned = part.strip_prefix("python3.").or_else(|| part.strip_prefix("python2.")).is_some();
-        if versioned || volatile(part).is_some() || is_version(part) { "<id>" } else { part }
+        if is_toolchain(part) || volatile(part).is_some() || is_version(part) {
+            return "<id>".to_owned();
+        }
+        without_port(part).or_else(|| without_hash(part)).unwrap_or_else(|| part.to_owned())
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -187,6 +274,34 @@ mod tests {
         let one = normalise("/opt/hostedtoolcache/Python/3.11.4/x64/lib/python3.11/json/a.py:5");
         let two = normalise("/opt/hostedtoolcache/Python/3.12.1/x64/lib/python3.12/json/a.py:9");
         assert_eq!(one, two);
+    }
+
+    #[test]
+    fn ports_processes_builds_and_toolchains_do_not_matter() {
+        for (one, two) in [
+            ("connect ECONNREFUSED 127.0.0.1:43211", "connect ECONNREFUSED 127.0.0.1:51000"),
+            ("GET http://localhost:8081/x failed", "GET http://localhost:9099/x failed"),
+            ("worker (pid 4711) died", "worker (pid 815) died"),
+            ("WARNING: race (pid=12)", "WARNING: race (pid=13)"),
+            ("==12== Invalid read", "==999== Invalid read"),
+            ("listen on port 4001 failed", "listen on port 4002 failed"),
+            ("timed out after 5003 ms", "timed out after 5100 ms"),
+            ("org.x.Foo@6d06d69c is closed", "org.x.Foo@1b2c3d is closed"),
+            ("target/debug/deps/demo-0a1b2c3d4e5f6071 failed", "target/debug/deps/demo-9f8e7d6c5b4a3921 failed"),
+            ("static/chunk.9f2c4a1b.js is gone", "static/chunk.0a1b2c3d.js is gone"),
+            ("/opt/go1.21.3/src/a.go:3", "/opt/go1.22.0/src/a.go:9"),
+            ("build with python3.11 fails", "build with python3.12 fails"),
+        ] {
+            assert_eq!(normalise(one), normalise(two));
+        }
+        for (one, two) in [
+            ("expected 8080 but was 8081", "expected 8080 but was 8082"),
+            ("ratio 3:10", "ratio 3:20"),
+            ("a-b-c", "a-b-d"),
+            ("golang 1 of 2", "golang 2 of 2"),
+        ] {
+            assert_ne!(normalise(one), normalise(two));
+        }
     }
 
     proptest! {

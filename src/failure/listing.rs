@@ -1,9 +1,11 @@
 //! What `parse --format json` prints.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::{Failure, collect};
-use crate::artifact::{Problem, Report, Severity, TestCounts};
+use crate::artifact::{Diagnostic, Problem, Report, TestCounts};
 use crate::source::Source;
 
 /// Version 1 of the listing; within a version keys are only added.
@@ -71,25 +73,44 @@ impl ArtifactSummary {
 impl DiagnosticCounts {
     fn of(report: &Report) -> Self {
         let mut counts = Self::default();
-        for diagnostic in &report.diagnostics {
-            counts.total += 1;
-            match diagnostic.severity {
-                Severity::Error => counts.errors += 1,
-                Severity::Warning => counts.warnings += 1,
-                Severity::Note => counts.notes += 1,
-            }
+        let mut totals = report.more;
+        for diagnostic in distinct(report) {
+            totals.add(diagnostic.severity);
             if let (None, Some(at)) = (&counts.first, &diagnostic.location) {
                 let number = |number: Option<u32>| number.map(|number| format!(":{number}")).unwrap_or_default();
                 counts.first = Some(format!("{}{}{}", at.path, number(at.line), number(at.column)));
             }
         }
-        counts
+        Self { total: totals.total(), errors: totals.errors, warnings: totals.warnings, notes: totals.notes, ..counts }
     }
+}
+
+/// The diagnostics without exact repetitions, which linters print for each target or pass. SARIF says itself what is
+/// one result.
+fn distinct(report: &Report) -> impl Iterator<Item = &Diagnostic> {
+    let mut seen = HashSet::new();
+    let repeats = report.kind != "sarif";
+    report.diagnostics.iter().filter(move |found| {
+        !repeats
+            || seen.insert((&found.tool, &found.rule, found.severity, &found.message, &found.location, &found.details))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exact_repetitions_count_once_but_results_of_sarif_as_they_stand() {
+        let found = crate::artifact::Diagnostic { message: "m".to_owned(), ..crate::artifact::Diagnostic::default() };
+        let other = crate::artifact::Diagnostic { details: "more".to_owned(), ..found.clone() };
+        let more = crate::artifact::DiagnosticTotals { notes: 2, ..crate::artifact::DiagnosticTotals::default() };
+        let mut report = Report { diagnostics: vec![found.clone(), found, other], more, ..Report::default() };
+        assert_eq!(DiagnosticCounts::of(&report).total, 4);
+        report.kind = "sarif";
+        let counts = DiagnosticCounts::of(&report);
+        assert_eq!((counts.total, counts.errors, counts.notes), (5, 3, 2));
+    }
 
     #[test]
     fn the_listing_has_the_documented_keys() {

@@ -1,9 +1,11 @@
 //! One normalised, fingerprinted fault: what every later stage works on, whatever format it came in.
 
+mod cluster;
 mod collect;
 mod fingerprint;
 mod junit;
 mod listing;
+mod matchers;
 mod nameless;
 mod paths;
 mod sarif;
@@ -14,6 +16,7 @@ pub use collect::{collect, each};
 pub use fingerprint::normalise;
 pub use junit::to_junit;
 pub use listing::{ArtifactSummary, DiagnosticCounts, Listing};
+pub use matchers::matchers_of;
 pub use nameless::of_command;
 pub use sarif::to_sarif;
 
@@ -50,4 +53,7 @@ pub struct Failure {
     pub excerpt: String,
     /// How often the same fault occurred.
     pub occurrences: u64,
+    /// How well it explains what happened among the failures of one log; 0 where nothing was weighed.
+    #[serde(skip)]
+    pub weight: u32,
 }

@@ -1,0 +1,51 @@
+//! The problem matchers of a repository: what its own CI already teaches about its tools.
+
+use crate::artifact::{Matchers, Problem};
+use crate::source::Source;
+
+/// Larger files are no matchers.
+const SIZE_LIMIT: u64 = 256 << 10;
+/// More files than this are not read.
+const FILES_LIMIT: usize = 50;
+/// Where they lie by convention.
+const FOLDER: &str = ".github/";
+
+/// The common matchers and those below `.github/` of a tree, and what of the latter cannot be used.
+#[must_use]
+pub fn matchers_of(tree: &dyn Source) -> (Matchers, Vec<Problem>) {
+    let listed = tree.files().iter().filter(|entry| {
+        let path = entry.path.as_str();
+        path.starts_with(FOLDER) && path.to_ascii_lowercase().ends_with(".json") && entry.size <= SIZE_LIMIT
+    });
+    let files: Vec<(String, String)> = listed
+        .filter_map(|entry| Some((entry.path.to_string(), tree.text(&entry.path)?)))
+        .filter(|(_, text)| text.contains("\"problemMatcher\""))
+        .take(FILES_LIMIT)
+        .collect();
+    Matchers::of(&files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::artifact::{Content, Raw};
+    use crate::ids::RepoPath;
+    use crate::source::Memory;
+
+    #[test]
+    fn ten_lines_of_json_teach_a_tool() {
+        let json = r#"{"problemMatcher": [{"owner": "my-lint", "severity": "warning", "pattern": [
+            {"regexp": "^<<(.+)\\|(\\d+)>> (\\w+) (.+)$", "file": 1, "line": 2, "code": 3, "message": 4}]},
+            {"owner": "looks-ahead", "pattern": [{"regexp": "^(?=x)y$", "message": 0}]}]}"#;
+        let tree = Memory::new([(RepoPath::new(".github/matchers/my.json").unwrap(), json)]);
+        let (matchers, problems) = matchers_of(&tree);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message.contains("my.json") && problems[0].message.contains("looks-ahead"), "{problems:?}");
+        let content = Content::Held(b"start\n<<src/a.x|7>> W1 too wide\n".to_vec());
+        let raw = Raw { name: "out.txt".to_owned(), content, baseline: None };
+        let found = &raw.open(&matchers)[0].diagnostics[0];
+        let at = found.location.as_ref().unwrap();
+        assert_eq!((found.tool.as_str(), at.path.as_str(), at.line), ("my-lint", "src/a.x", Some(7)));
+        assert_eq!((found.rule.as_deref(), found.message.as_str()), (Some("W1"), "too wide"));
+    }
+}
