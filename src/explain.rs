@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::artifact;
 use crate::cache::Cache;
 use crate::context::{self, Context};
 use crate::failure::{self, Failure};
@@ -131,9 +130,9 @@ async fn look(
 ) -> anyhow::Result<Seen> {
     let checkout = Checkout::open(git, &request.repo, journal).await?;
     let policy = fix::read_policy(&checkout, &request.policy, journal).await?;
-    let reports: Vec<_> =
-        request.artifacts.iter().flat_map(|input| artifact::open(&input.name, &input.bytes)).collect();
     let source = checkout.source("HEAD", journal).await?;
+    let (matchers, _) = failure::matchers_of(&source);
+    let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(&matchers)).collect();
     let failures = failure::collect(&reports, Some(&source));
     let changed = match &request.since {
         Some(range) => checkout.changed(range, journal).await?,

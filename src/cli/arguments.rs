@@ -153,9 +153,12 @@ pub(super) struct Parse {
     /// Reports, logs, or directories of them; `-` is standard input.
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Map paths to this repository's files.
+    /// Map paths to this repository's files, and take up the problem matchers below its `.github/`.
     #[arg(long, value_name = "DIR")]
     pub(super) repo: Option<PathBuf>,
+    /// The log of a green run: what it says as well explains no failure.
+    #[arg(long, value_name = "LOG")]
+    pub(super) baseline: Option<PathBuf>,
     /// How to print the failures.
     #[arg(long, value_enum, default_value_t = ParseFormat::Text)]
     pub(super) format: ParseFormat,

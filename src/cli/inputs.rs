@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Inputs;
 use super::machine::Machine;
+use crate::artifact::Content;
 use crate::fix::{Governing, Input, PolicyFile, Request};
 use crate::{exit, output};
 
@@ -35,15 +36,15 @@ pub(super) fn artifacts(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
             let mut bytes = Vec::new();
             let read = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes);
             read.map_err(|error| exit::Usage::error(format!("standard input: {error}"), "pipe something into it"))?;
-            inputs.push(Input { name: "-".to_owned(), bytes });
+            inputs.push(Input { name: "-".to_owned(), content: bytes.into(), baseline: None });
         } else if path.is_dir() {
             let mut files = Vec::new();
             collect(path, &mut files)?;
             for file in files {
-                inputs.push(Input { name: file.display().to_string(), bytes: read(&file)? });
+                inputs.push(input(&file)?);
             }
         } else {
-            inputs.push(Input { name: path.display().to_string(), bytes: read(path)? });
+            inputs.push(input(path)?);
         }
     }
     Ok(inputs)
@@ -69,8 +70,24 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One regular file.
+/// One artifact, held only when it is not large.
+fn input(path: &Path) -> anyhow::Result<Input> {
+    let content = Content::of(open(path)?);
+    let content = content
+        .map_err(|error| exit::Usage::error(format!("{}: {error}", path.display()), "is it readable, and seekable?"))?;
+    Ok(Input { name: path.display().to_string(), content, baseline: None })
+}
+
+/// One regular file, all of it.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let shown = path.display();
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(MAX_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it a file of text or of bytes?"))?;
+    Ok(bytes)
+}
+
+fn open(path: &Path) -> anyhow::Result<File> {
     let shown = path.display();
     let metadata =
         fs::metadata(path).map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "does the path exist?"))?;
@@ -80,11 +97,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
             "name a file, a directory of files, or `-`",
         ));
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it readable?"))?;
-    let read = file.take(MAX_BYTES).read_to_end(&mut bytes);
-    read.map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it a file of text or of bytes?"))?;
-    Ok(bytes)
+    File::open(path).map_err(|error| exit::Usage::error(format!("{shown}: {error}"), "is it readable?"))
 }
 
 /// The policy that a flag names, else the repository's own.

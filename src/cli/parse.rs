@@ -3,15 +3,21 @@
 use super::arguments::{Parse, ParseFormat};
 use super::inputs;
 use super::machine::{self, Machine};
+use crate::artifact::Matchers;
 use crate::failure::{self, Listing};
 use crate::git::{Checkout, TreeSource};
 use crate::journal::Journal;
 use crate::source::Source;
-use crate::{artifact, exit, output};
+use crate::{exit, output};
 
 pub(super) async fn run(arguments: &Parse, machine: &Machine) -> anyhow::Result<u8> {
-    let inputs = inputs::artifacts(&arguments.paths)?;
-    let reports: Vec<_> = inputs.iter().flat_map(|input| artifact::open(&input.name, &input.bytes)).collect();
+    let mut inputs = inputs::artifacts(&arguments.paths)?;
+    if let Some(baseline) = &arguments.baseline {
+        let green = String::from_utf8_lossy(&inputs::read(baseline)?).into_owned();
+        for input in &mut inputs {
+            input.baseline = Some(green.clone());
+        }
+    }
     let tree: Option<TreeSource> = match &arguments.repo {
         Some(repo) => {
             let journal = Journal::unkept(machine::wall_clock);
@@ -22,6 +28,12 @@ pub(super) async fn run(arguments: &Parse, machine: &Machine) -> anyhow::Result<
         None => None,
     };
     let tree = tree.as_ref().map(|tree| tree as &dyn Source);
+    let own = tree.map(failure::matchers_of);
+    let matchers = own.as_ref().map_or(Matchers::built_in(), |(matchers, _)| matchers);
+    let mut reports: Vec<_> = inputs.iter().flat_map(|input| input.open(matchers)).collect();
+    if let (Some((_, problems)), Some(first)) = (own.as_ref(), reports.first_mut()) {
+        first.problems.extend(problems.iter().cloned());
+    }
     let listing = Listing::of(&reports, tree);
     match arguments.format {
         ParseFormat::Json => output::json(&listing)?,

@@ -93,15 +93,24 @@ async fn lay(
 
 /// What says what failed: archives first, since reports are exact, then logs, then what the forge shows beside the code.
 fn artifacts(handover: &Handover, incident: &Incident) -> anyhow::Result<Vec<Raw>> {
-    let archives = incident.artifacts.iter().map(|artifact| (&artifact.file, format!("{}.zip", artifact.name)));
-    let of_jobs = |file: fn(&Job) -> &Option<RepoPath>, ending: &'static str| {
-        incident.jobs.iter().filter_map(move |job| Some((file(job).as_ref()?, format!("{}.{ending}", job.name))))
+    let raw = |file: &RepoPath, name: &str, baseline: Option<String>| -> anyhow::Result<Raw> {
+        Ok(Raw { name: crate::text::in_line(name), content: handover.read(file)?.into(), baseline })
     };
-    let logs = of_jobs(|job| &job.log, "log");
-    let annotations = of_jobs(|job| &job.annotations, "annotations");
     let mut artifacts = Vec::new();
-    for (file, name) in archives.chain(logs).chain(annotations) {
-        artifacts.push(Raw { name: crate::text::in_line(&name), bytes: handover.read(file)? });
+    for artifact in &incident.artifacts {
+        artifacts.push(raw(&artifact.file, &format!("{}.zip", artifact.name), None)?);
+    }
+    for job in &incident.jobs {
+        if let Some(log) = &job.log {
+            let green = incident.green.iter().flat_map(|green| &green.logs).find(|(name, _)| *name == job.name);
+            let baseline = green.map(|(_, log)| text(handover, log)).transpose()?;
+            artifacts.push(raw(log, &format!("{}.log", job.name), baseline)?);
+        }
+    }
+    for job in &incident.jobs {
+        if let Some(annotations) = &job.annotations {
+            artifacts.push(raw(annotations, &format!("{}.annotations", job.name), None)?);
+        }
     }
     Ok(artifacts)
 }

@@ -7,7 +7,8 @@ use anyhow::Context as _;
 pub use crate::artifact::Raw as Input;
 
 use super::{Desk, Request};
-use crate::artifact::{self, Report};
+use crate::artifact::{Matchers, Report};
+use crate::failure;
 use crate::git::{Checkout, GitError};
 use crate::ids::{RepoPath, Sha};
 use crate::journal::{Entry, Journal};
@@ -67,7 +68,13 @@ impl Intake {
     pub(super) async fn take(request: &Request, desk: &Desk<'_>) -> anyhow::Result<Self> {
         let checkout = Checkout::open(desk.git, &request.repo, desk.journal).await?;
         let policy = read_policy(&checkout, &request.policy, desk.journal).await?;
-        let reports = read_artifacts(request, desk.journal)?;
+        // No file of the tree is needed where nothing is read.
+        let reports = if request.artifacts.is_empty() {
+            read_artifacts(request, Matchers::built_in(), desk.journal)?
+        } else {
+            let (matchers, _) = failure::matchers_of(&checkout.source("HEAD", desk.journal).await?);
+            read_artifacts(request, &matchers, desk.journal)?
+        };
         Ok(Self { checkout, policy, reports })
     }
 }
@@ -107,14 +114,14 @@ async fn at_head(checkout: &Checkout, journal: &Journal) -> anyhow::Result<Polic
     Ok(Policy::read(&bytes, origin).map_err(|errors| BrokenPolicy { file: path.to_string(), errors })?)
 }
 
-fn read_artifacts(request: &Request, journal: &Journal) -> anyhow::Result<Vec<Report>> {
+fn read_artifacts(request: &Request, matchers: &Matchers, journal: &Journal) -> anyhow::Result<Vec<Report>> {
     let has_command = request.run.is_some() || !request.steps.is_empty();
     if request.artifacts.is_empty() && !has_command {
         return Err(Nothing::Given.into());
     }
     let mut reports = Vec::new();
     for input in &request.artifacts {
-        let read = artifact::open(&input.name, &input.bytes);
+        let read = input.open(matchers);
         let kind =
             if let [report] = read.as_slice() { report.kind.to_owned() } else { format!("{} artifacts", read.len()) };
         let tests: u64 = read.iter().map(|report| report.tests.total).sum();
@@ -123,7 +130,7 @@ fn read_artifacts(request: &Request, journal: &Journal) -> anyhow::Result<Vec<Re
             action: "read-artifact".to_owned(),
             subject: input.name.clone(),
             outcome: format!("{kind}: {tests} tests, {diagnostics} diagnostics"),
-            hashes: vec![Sha::of(&input.bytes)],
+            hashes: vec![input.content.sha().with_context(|| format!("reading {}", input.name))?],
             ..Entry::default()
         });
         reports.extend(read);
@@ -134,7 +141,7 @@ fn read_artifacts(request: &Request, journal: &Journal) -> anyhow::Result<Vec<Re
             .artifacts
             .iter()
             .map(|input| {
-                if input.bytes.is_empty() {
+                if input.content.is_empty() {
                     format!("{} is empty", input.name)
                 } else {
                     format!("{} is no artifact that can be read", input.name)
@@ -154,7 +161,9 @@ pub fn hints_of(error: &anyhow::Error) -> Vec<String> {
         .chain()
         .find_map(|cause| match (cause.downcast_ref::<Nothing>(), cause.downcast_ref::<GitError>()) {
             (Some(Nothing::Given), _) => Some(vec![format!("try {example}")]),
-            (Some(Nothing::Readable(_)), _) => Some(vec![format!("it was tried as {}", artifact::known().join(", "))]),
+            (Some(Nothing::Readable(_)), _) => {
+                Some(vec!["docs/artifacts.md lists the formats that can be read".to_owned()])
+            }
             (None, Some(GitError::Unusable { hints, .. })) => Some(hints.clone()),
             _ => None,
         })

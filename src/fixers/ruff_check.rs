@@ -9,7 +9,9 @@ pub(super) static FIXER: Fixer =
     Fixer { name: "ruff", about: "applies the fixes that ruff calls safe, for the rules that fail", applies, run };
 
 fn applies(request: &Request<'_>) -> bool {
-    let lints = request.names_tool(&["ruff"]) && request.failures.iter().any(|f| f.kind != FaultKind::Format);
+    // What ruff prints for people reads like flake8's.
+    let named = request.names_tool(&["ruff"]) || (request.names_tool(&["flake8"]) && request.runs("ruff"));
+    let lints = named && request.failures.iter().any(|f| f.kind != FaultKind::Format);
     lints || (request.failures.is_empty() && request.runs("ruff") && request.runs("check"))
 }
 

@@ -25,9 +25,13 @@ pub fn result(text: &str) -> io::Result<()> {
 /// A failure to write.
 pub fn document(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| {
+    quietly(out.write_all(text.as_bytes()).and_then(|()| {
         if text.ends_with('\n') { out.flush() } else { out.write_all(b"\n").and_then(|()| out.flush()) }
-    });
+    }))
+}
+
+/// A reader that went away wanted no more.
+fn quietly(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -39,7 +43,10 @@ pub fn document(text: &str) -> io::Result<()> {
 /// # Errors
 /// A failure to write.
 pub fn json(value: &impl serde::Serialize) -> io::Result<()> {
-    document(&serde_json::to_string_pretty(value).map_err(io::Error::other)?)
+    // Not as one text first: a listing can be as large as what was read.
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
+    quietly(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()))
 }
 
 /// Writes a remark to standard error; a standard error that is gone is no reason to stop.

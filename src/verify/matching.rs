@@ -1,6 +1,6 @@
 //! Whether a failure that a command shows is the one that an artifact named.
 
-use crate::artifact::TestId;
+use crate::artifact::{PASSAGE, TestId};
 use crate::failure::Failure;
 
 /// The same fault, possibly in another runner's words: by fingerprint, by test, or by diagnostic.
@@ -16,9 +16,10 @@ pub fn same_failure(wanted: &Failure, seen: &Failure) -> bool {
     }
 }
 
-/// Whether a failure says enough to be told from others.
+/// Whether a failure says enough to be told from others: a passage of a log is in nobody else's words.
 pub(super) fn is_matchable(failure: &Failure) -> bool {
-    failure.test.is_some() || failure.location.is_some() || failure.rule.is_some()
+    let named = failure.test.is_some() || failure.location.is_some() || failure.rule.is_some();
+    named && failure.tool.as_deref() != Some(PASSAGE)
 }
 
 /// Runners spell one test differently: `tests/test_a.py::TestB::test_c`, `tests.test_a.TestB` with `test_c`,
