@@ -36,3 +36,17 @@ fn the_schema_of_the_proposal_is_current() {
 fn the_schema_of_the_policy_is_current() {
     assert_current("policy.schema.json", &pretty(&unbreak::policy::schema()));
 }
+
+/// The table of formats between its marks in a document that is otherwise written by hand.
+#[test]
+fn the_table_of_formats_is_current() {
+    let rows = unbreak::artifact::catalogue().into_iter().fold(String::new(), |rows, entry| {
+        rows + &format!("| `{}` | {} | {} | {} |\n", entry.kind, entry.syntax, entry.producers, entry.reads)
+    });
+    let table = format!("| kind | syntax | written by | what is read |\n|---|---|---|---|\n{rows}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/artifacts.md");
+    let document = std::fs::read_to_string(file).unwrap();
+    let (before, rest) = document.split_once("<!-- formats -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end of formats -->\n").unwrap();
+    assert_current("artifacts.md", &format!("{before}<!-- formats -->\n{table}<!-- end of formats -->\n{after}"));
+}

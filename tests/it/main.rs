@@ -14,6 +14,7 @@
 //! - `whole_path`: from a failed run to an open pull request, as a runner starts the program
 //! - `command_line`: what scripts depend on: exit codes, JSON, refusals
 //! - `documents`: generated documents are current
+//! - `producers`: what real test runners, compilers and linters print, read
 //! - `forge`: the fake GitHub that other tests rest on: its rules, its faults, what it complains of
 //! - `support`: what they share
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
@@ -29,6 +30,7 @@ mod documents;
 mod fix;
 mod forge;
 mod llm;
+mod producers;
 mod publish;
 mod repair;
 mod support;
