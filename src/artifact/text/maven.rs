@@ -1,12 +1,13 @@
 //! What Maven's surefire and failsafe print: a line for each class, a section for each failed test, a summary.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::Part;
 use super::jvm;
 use super::lines::Lines;
 use super::section::{self, Head, number_of, out_of};
-use crate::artifact::{Case, Fault, Location, Status, TestCounts, TestId};
+use crate::artifact::{Case, Fault, Location, Status, TestCounts, TestId, gist};
 
 /// The text of one failure beyond this many lines is not read.
 const SECTION_LIMIT: usize = 200;
@@ -45,7 +46,10 @@ impl Reader {
     fn line(&mut self, lines: &Lines, index: usize) -> usize {
         let line = unlabelled(lines.get(index));
         if let Some(rest) = line.strip_prefix("Tests run: ") {
-            self.count(index, rest);
+            // Ant prints the line for its console and once more for its report.
+            if index == 0 || lines.get(index - 1) != lines.get(index) || !is_of_ant(lines.get(index)) {
+                self.count(index, rest);
+            }
             return index + 1;
         }
         if let Some(class) = line.strip_prefix("Running ") {
@@ -53,7 +57,10 @@ impl Reader {
             return index + 1;
         }
         if let Some((head, status)) = ended(line).filter(|_| !line.starts_with("Tests ")) {
-            return self.section(lines, index, head, status);
+            return self.section(lines, index..index + 1, head, status);
+        }
+        if let Some((head, status)) = ended_below(line, lines.get(index + 1)) {
+            return self.section(lines, index..index + 2, head, status);
         }
         if let Some(status) = list(line) {
             self.list = Some(status);
@@ -109,23 +116,27 @@ impl Reader {
     }
 
     /// A test with its exception below.
-    fn section(&mut self, lines: &Lines, index: usize, head: &str, status: Status) -> usize {
+    fn section(&mut self, lines: &Lines, heading: Range<usize>, head: &str, status: Status) -> usize {
         let (class, name) = test(head, &self.class);
-        let limit = lines.len().min(index + SECTION_LIMIT);
+        let limit = lines.len().min(heading.start + SECTION_LIMIT);
         let is_end = |at: usize, line: &str| {
             let bare = unlabelled(line);
             ended(bare).is_some()
                 || bare.starts_with("Tests run: ")
                 || bare.starts_with("Running ")
-                || (line.trim().is_empty() && at > index + 1 && !continues(lines, at + 1))
+                || bare.starts_with("Testcase: ")
+                || (bare.trim().is_empty() && at > heading.end && !continues(lines, at + 1))
                 || (bare.len() < line.len() && list(bare).is_some())
         };
-        let end = lines.range(index + 1..limit).find(|(at, line)| is_end(*at, line)).map_or(limit, |(at, _)| at);
+        let end = lines.range(heading.end..limit).find(|(at, line)| is_end(*at, line)).map_or(limit, |(at, _)| at);
         self.told.insert((simple(&class).to_owned(), method(&name).to_owned()));
         let id = TestId { suite: String::new(), class, name };
         // A test that is run again is told again: one entry for each of its ends.
         if !self.cases.iter().rev().take(64).any(|case| case.id == id && case.status == status) {
-            let mut case = section::failed(lines, Head { id, status, ..Head::default() }, index..index + 1, end);
+            let mut case = section::failed(lines, Head { id, status, ..Head::default() }, heading.clone(), end);
+            if is_of_ant(lines.get(heading.start)) {
+                without_labels(&mut case, lines, heading.end..end);
+            }
             jvm::place_own(&mut case);
             self.cases.push(case);
         }
@@ -177,6 +188,37 @@ fn ended(line: &str) -> Option<(&str, Status)> {
     };
     let head = front.split("Time elapsed:").next()?.trim().trim_end_matches("--").trim_end();
     (!head.is_empty()).then_some((head, status))
+}
+
+/// Ant's plain report: `Testcase: testX took 0.1 sec`, and on the next line how it ended.
+fn ended_below<'a>(line: &'a str, next: &str) -> Option<(&'a str, Status)> {
+    let (head, _) = line.strip_prefix("Testcase: ")?.rsplit_once(" took ")?;
+    let status = match unlabelled(next).trim() {
+        "FAILED" => Status::Failed,
+        "Caused an ERROR" => Status::Errored,
+        _ => return None,
+    };
+    Some((head, status))
+}
+
+/// Says of a failed test what stands behind Ant's labels.
+fn without_labels(case: &mut Case, lines: &Lines, body: Range<usize>) {
+    let text: Vec<&str> = lines.range(body).map(|(_, line)| unlabelled(line)).collect();
+    // The message stands alone before the exception that repeats it.
+    let text = match text.as_slice() {
+        [message, exception, ..] if *message == "null" || exception.ends_with(message) => &text[1..],
+        text => text,
+    };
+    for fault in &mut case.faults {
+        let (span, excerpt) = (fault.lines, std::mem::take(&mut fault.excerpt));
+        *fault = Fault { lines: span, excerpt, ..gist::fault("", None, &text.join("\n"), None) };
+    }
+}
+
+/// Whether Ant's task printed a line.
+fn is_of_ant(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("[junit] ") || line.starts_with("[junitlauncher] ")
 }
 
 /// Class and name of a head; new versions write the class before the name or not at all.

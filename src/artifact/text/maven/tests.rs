@@ -59,3 +59,47 @@ fn a_cut_at_any_byte_is_read() {
         read(&Lines::of(&NEW[..end]));
     }
 }
+
+const ANT: &str = "    [junit] Running org.a.CartTest
+    [junit] Testsuite: org.a.CartTest
+    [junit] Tests run: 3, Failures: 1, Errors: 1, Time elapsed: 0.6 sec
+    [junit] Tests run: 3, Failures: 1, Errors: 1, Time elapsed: 0.6 sec
+    [junit] 
+    [junit] Testcase: lists took 0.1 sec
+    [junit] Testcase: adds took 0.5 sec
+    [junit] \tFAILED
+    [junit] expected:<1> but was:<2>
+    [junit] junit.framework.AssertionFailedError: expected:<1> but was:<2>
+    [junit] \tat org.a.CartTest.adds(CartTest.java:14)
+    [junit] 
+    [junit] Testcase: dies took 0 sec
+    [junit] \tCaused an ERROR
+    [junit] null
+    [junit] java.lang.NullPointerException
+    [junit] \tat org.a.Cart.total(Cart.java:7)
+    [junit] 
+
+BUILD FAILED
+";
+
+#[test]
+fn what_ant_prints_twice_counts_once_and_names_its_tests() {
+    let part = read(&Lines::of(ANT));
+    assert_eq!((part.counts.total, part.counts.failed, part.counts.errored), (3, 1, 1));
+    let told: Vec<_> = part
+        .cases
+        .iter()
+        .map(|case| {
+            (case.id.class.as_str(), case.id.name.as_str(), case.faults[0].message.as_str(), case.faults[0].lines)
+        })
+        .collect();
+    let span = |start, end| Some(Span { start, end });
+    assert_eq!(
+        told,
+        [
+            ("org.a.CartTest", "adds", "junit.framework.AssertionFailedError: expected:<1> but was:<2>", span(7, 11)),
+            ("org.a.CartTest", "dies", "java.lang.NullPointerException", span(13, 17)),
+        ]
+    );
+    assert_eq!(part.cases[0].faults[0].location.as_ref().unwrap().path, "org/a/CartTest.java");
+}
