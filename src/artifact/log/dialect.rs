@@ -174,8 +174,11 @@ pub(super) fn failed_steps(lines: &Lines, dialect: Option<&Dialect>) -> Vec<Step
     let (mut start, mut last_end, mut spread_until) = (0, 0, 0);
     // A step of GitHub begins with its script.
     let mut script = false;
+    // The last annotation of the step: it ends there unless it goes on to say that it failed.
+    let mut annotated: Option<usize> = None;
     for (index, line) in lines.all() {
         if begins.iter().any(|begin| line.starts_with(begin)) {
+            steps.extend(annotated.take().map(|end| Step { lines: start..end + 1, retried: false }));
             start = index;
             script = line.starts_with("##[group]Run ");
         }
@@ -194,18 +197,24 @@ pub(super) fn failed_steps(lines: &Lines, dialect: Option<&Dialect>) -> Vec<Step
             start = index + 1;
             continue;
         }
-        if is_stopped(line) || (line.starts_with("##[error]") && !is_failed(line)) {
+        if is_stopped(line) {
             steps.push(Step { lines: start..index + 1, retried: false });
-            start = index + 1;
+            (start, annotated) = (index + 1, None);
+            continue;
+        }
+        if line.starts_with("##[error]") && !is_failed(line) {
+            annotated = Some(index);
             continue;
         }
         if is_failed(line) || ending.is_some() {
+            annotated = None;
             let command = quoted_command(line);
             let begin = command.and_then(|command| begin_of(lines, command, last_end.max(start)..index, index));
             steps.push(Step { lines: begin.unwrap_or(start)..index, retried: false });
             start = index + 1;
         }
     }
+    steps.extend(annotated.map(|end| Step { lines: start..end + 1, retried: false }));
     if steps.iter().all(|step| step.retried) {
         steps.push(Step { lines: 0..lines.len(), retried: false });
     }

@@ -1,12 +1,12 @@
 //! Whole logs: which lines are quoted first.
 
 use crate::artifact::matcher::Matchers;
-use crate::artifact::{FaultKind, Raw, Report};
+use crate::artifact::{FaultKind, Limits, Raw, Report};
 
 fn report(log: &str, baseline: Option<&str>) -> Report {
     let raw =
         Raw { name: "log".to_owned(), content: log.as_bytes().to_vec().into(), baseline: baseline.map(str::to_owned) };
-    raw.open(Matchers::built_in()).remove(0)
+    raw.open(Matchers::built_in(), Limits::default()).remove(0)
 }
 
 /// The strongest passage: its kind, its first and its last line, and its message.
@@ -40,6 +40,18 @@ fn the_script_of_a_step_is_not_its_output() {
     let (kind, start, _, message) = best(log, None);
     assert_eq!((kind, start), (FaultKind::Infrastructure, 4));
     assert_eq!(message, "write /tmp/a: no space left on device");
+}
+
+#[test]
+fn an_annotation_ends_no_step_that_goes_on() {
+    let ordinary = "compiling another file of the package\n".repeat(2000);
+    let log = format!(
+        "##[group]Run npm test\n##[endgroup]\n##[error]a/x.ts: cannot find module 'y', ignoring\n{ordinary}fatal: the table has no rows\n\n##[error]Process completed with exit code 1.\n"
+    );
+    assert_eq!(best(&log, None).3, "fatal: the table has no rows");
+    // An action that fails says so by an annotation and nothing else.
+    let log = log.replace("Process completed with exit code 1.", "the table is wrong").replace("fatal: ", "");
+    assert_eq!(best(&log, None).3, "##[error]the table is wrong");
 }
 
 #[test]

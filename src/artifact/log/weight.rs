@@ -26,6 +26,8 @@ const OLD: u32 = 150;
 const OF_A_FORMAT: u32 = 900;
 /// The least weight of the words of a line that is of a known format.
 const RECOGNISED: u32 = 76;
+/// The least weight of the words that name an infrastructure's failure.
+const CERTAIN: u32 = 97;
 /// What has fewer lines is a line, not a report.
 const SHORT: u32 = 2;
 /// The same where it only says that a program failed.
@@ -91,7 +93,9 @@ impl<'a> Scale<'a> {
 
     /// The weight of a line that sounds like a cause, in thousandths.
     pub(super) fn of_line(&self, index: usize, words: u32) -> u32 {
-        let times = self.shapes.get(&shape(self.lines.get(index))).copied().unwrap_or(1);
+        // What no code can mend stays what it is however often it is said.
+        let times =
+            if words >= CERTAIN { 1 } else { self.shapes.get(&shape(self.lines.get(index))).copied().unwrap_or(1) };
         words * 10 * self.place(index) / 1000 * rarity(times) / 1000
     }
 
