@@ -132,7 +132,7 @@ async fn look(
     let policy = fix::read_policy(&checkout, &request.policy, journal).await?;
     let source = checkout.source("HEAD", journal).await?;
     let (matchers, _) = failure::matchers_of(&source);
-    let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(&matchers)).collect();
+    let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(&matchers, policy.artifacts)).collect();
     let failures = failure::collect(&reports, Some(&source));
     let changed = match &request.since {
         Some(range) => checkout.changed(range, journal).await?,

@@ -16,7 +16,7 @@ pub mod evidence; // [artifact]
 pub mod failure; // [artifact, source]
 pub mod history;
 pub mod incident;
-pub mod policy;
+pub mod policy; // [artifact]
 pub mod proposal; // [evidence, failure, policy, usage]
 pub mod source;
 pub mod usage;

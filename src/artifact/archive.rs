@@ -8,15 +8,12 @@ use std::io::{self, Cursor, Read, Seek};
 
 use zip::ZipArchive;
 
-use super::Problem;
+use super::content::HELD;
+use super::{Limits, Problem};
 use crate::text;
 
-/// The most members that are looked at.
-const MAX_MEMBERS: usize = 2_000;
-/// The most bytes that one member may inflate to.
-const MAX_MEMBER: u64 = 64 << 20;
-/// The most bytes that all members may inflate to.
-const MAX_TOTAL: u64 = 384 << 20;
+/// The most bytes that an archive in an archive may have: it has to be held.
+const MAX_NESTED: u64 = 64 << 20;
 /// How many times its size a member may inflate to, once it is over [`RATIO_FROM`].
 const MAX_RATIO: u64 = 400;
 /// Small members are not suspicious however well they pack.
@@ -42,15 +39,23 @@ impl Archive {
     }
 }
 
+/// What an archive holds under one name.
+pub(super) enum Member<'a> {
+    /// All of it.
+    Held(&'a [u8]),
+    /// What is too large to be held, as it is inflated. It ends early where a limit or damage does not let it go on.
+    Large(&'a mut dyn Read),
+}
+
 /// Gives every member to `visit`, under its name in the archive (`inner.zip!a.xml` for one of an archive inside);
 /// returns what could not be read.
 pub(super) fn members(
-    archive: Archive,
-    name: &str,
+    (archive, name): (Archive, &str),
     packed: Packed<impl Read + Seek>,
-    visit: &mut dyn FnMut(&str, &[u8]),
+    limits: &Limits,
+    visit: &mut dyn FnMut(&str, Member<'_>),
 ) -> Vec<Problem> {
-    let mut walk = Walk { visit, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
+    let mut walk = Walk { visit, limits, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
     walk.archive(archive, name, packed, None);
     let Walk { mut problems, more, .. } = walk;
     if more > 0 {
@@ -79,7 +84,8 @@ impl<'a> From<&'a [u8]> for Packed<Cursor<&'a [u8]>> {
 }
 
 struct Walk<'a> {
-    visit: &'a mut dyn FnMut(&str, &[u8]),
+    visit: &'a mut dyn FnMut(&str, Member<'_>),
+    limits: &'a Limits,
     members: usize,
     inflated: u64,
     problems: Vec<Problem>,
@@ -116,10 +122,11 @@ impl Walk<'_> {
         let jobs = job_logs(archive.file_names_raw());
         let mut repeated = 0;
         for index in 0..archive.len() {
-            if self.members >= MAX_MEMBERS {
+            if self.members >= self.limits.members {
                 self.report(format!(
-                    "the archive has {} members; the first {MAX_MEMBERS} were looked at",
-                    archive.len()
+                    "the archive has {} members; the first {} were looked at",
+                    archive.len(),
+                    self.limits.members
                 ));
                 break;
             }
@@ -154,31 +161,41 @@ impl Walk<'_> {
     fn member(&mut self, name: &str, source: impl Read, packed: u64, nested: bool) {
         self.members += 1;
         let by_ratio = RATIO_FROM.max(packed.saturating_mul(MAX_RATIO));
-        let left = MAX_TOTAL.saturating_sub(self.inflated);
-        let most = MAX_MEMBER.min(by_ratio).min(left);
+        let left = self.limits.archive.saturating_sub(self.inflated);
+        let most = self.limits.member.min(by_ratio).min(left);
+        let mut source = Inflated { source, most, read: 0, over: false, damage: None };
         let mut bytes = Vec::new();
-        let read = source.take(most + 1).read_to_end(&mut bytes);
-        self.inflated += bytes.len() as u64;
-        if bytes.len() as u64 > most {
+        let held = source.by_ref().take(HELD).read_to_end(&mut bytes);
+        debug_assert!(held.is_ok(), "damage ends what is inflated");
+        let archive = Archive::of(&bytes).filter(|_| !source.over);
+        match archive {
+            Some(_) if nested => {
+                self.report(format!("{name} is an archive in an archive in an archive, which is not opened"));
+            }
+            Some(archive) => {
+                let _read = source.by_ref().take(MAX_NESTED - HELD).read_to_end(&mut bytes);
+                self.archive(archive, name, bytes.as_slice().into(), Some(name));
+            }
+            None if (bytes.len() as u64) < HELD => {
+                let nothing = source.over || (source.damage.is_some() && bytes.is_empty());
+                if !nothing {
+                    (self.visit)(name, Member::Held(&bytes));
+                }
+            }
+            None => (self.visit)(name, Member::Large(&mut bytes.as_slice().chain(&mut source))),
+        }
+        self.inflated = self.inflated.saturating_add(source.read);
+        if let Some(error) = source.damage {
+            self.report(damage(name, source.read, &error));
+        }
+        if source.over {
             self.report(if most == left {
-                format!("{name}: the archive holds more than {} MiB", MAX_TOTAL >> 20)
+                format!("{name}: the archive holds more than {} MiB", self.limits.archive >> 20)
             } else if most == by_ratio {
                 format!("{name} inflates to more than {MAX_RATIO} times its size")
             } else {
-                format!("{name} holds more than {} MiB", MAX_MEMBER >> 20)
+                format!("{name} holds more than {} MiB", self.limits.member >> 20)
             });
-            return;
-        }
-        if let Err(error) = read {
-            self.report(damage(name, bytes.len(), &error));
-            if bytes.is_empty() {
-                return;
-            }
-        }
-        match Archive::of(&bytes) {
-            Some(archive) if !nested => self.archive(archive, name, bytes.as_slice().into(), Some(name)),
-            Some(_) => self.report(format!("{name} is an archive in an archive in an archive, which is not opened")),
-            None => (self.visit)(name, &bytes),
         }
     }
 
@@ -191,7 +208,38 @@ impl Walk<'_> {
     }
 }
 
-fn damage(name: &str, bytes: usize, error: &io::Error) -> String {
+/// A member as far as it may inflate and can be read.
+struct Inflated<R> {
+    source: R,
+    most: u64,
+    read: u64,
+    /// There was more.
+    over: bool,
+    damage: Option<io::Error>,
+}
+
+impl<R: Read> Read for Inflated<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.over || self.damage.is_some() || buffer.is_empty() {
+            return Ok(0);
+        }
+        match self.source.read(buffer) {
+            Ok(count) => {
+                let left = usize::try_from(self.most - self.read).unwrap_or(usize::MAX);
+                self.over = count > left;
+                self.read += count.min(left) as u64;
+                Ok(count.min(left))
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                self.damage = Some(error);
+                Ok(0)
+            }
+        }
+    }
+}
+
+fn damage(name: &str, bytes: u64, error: &io::Error) -> String {
     format!("{name} is damaged; {bytes} bytes of it could be read: {}", text::one_line(&error.to_string(), 120))
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::ids::Sha;
 
 /// Larger artifacts are not held: what is read from them takes less memory than they do.
-const HELD: u64 = 32 << 20;
+pub(super) const HELD: u64 = 32 << 20;
 
 /// Something that can be read several times.
 pub trait Rewind: Read + Seek + Send {}

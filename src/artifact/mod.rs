@@ -6,7 +6,7 @@
 
 use std::io::{self, Read, Seek};
 
-use archive::{Archive, Packed};
+use archive::{Archive, Member, Packed};
 use options::Options;
 use stream::Stream;
 
@@ -16,6 +16,7 @@ mod content;
 mod decode;
 mod gist;
 mod json;
+mod limits;
 mod log;
 mod matcher;
 mod merge;
@@ -29,6 +30,7 @@ mod xml;
 
 pub use catalogue::{Entry, catalogue};
 pub use content::{Content, Rewind};
+pub use limits::Limits;
 pub use log::PASSAGE;
 pub use matcher::Matchers;
 pub use merge::merge_cases;
@@ -50,8 +52,8 @@ pub struct Raw {
 impl Raw {
     /// Reads it, or every artifact in it when it is an archive: see [`open`].
     #[must_use]
-    pub fn open(&self, matchers: &Matchers) -> Vec<Report> {
-        let options = Options { matchers, baseline: self.baseline.as_deref(), logs: true };
+    pub fn open(&self, matchers: &Matchers, limits: Limits) -> Vec<Report> {
+        let options = Options { matchers, baseline: self.baseline.as_deref(), logs: true, limits };
         match &self.content {
             Content::Held(bytes) => open_held(&self.name, bytes, &options),
             Content::Large(source, size) => {
@@ -74,7 +76,7 @@ pub fn open(path: &str, bytes: &[u8]) -> Vec<Report> {
 
 fn open_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Vec<Report> {
     match Archive::of(bytes) {
-        Some(archive) => unpack(path, archive, bytes.into(), options),
+        Some(archive) => unpack((archive, path), bytes.into(), options),
         None => vec![read_held(path, bytes, options)],
     }
 }
@@ -83,34 +85,43 @@ fn open_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Vec<Report> {
 fn open_large(path: &str, source: &mut dyn Rewind, size: u64, options: &Options<'_>) -> io::Result<Vec<Report>> {
     let mut head = Vec::new();
     source.take(HEAD).read_to_end(&mut head)?;
-    source.rewind()?;
     if let Some(archive) = Archive::of(&head) {
-        return Ok(unpack(path, archive, Packed::new(source, size), options));
+        return Ok(unpack((archive, path), Packed::new(source, size), options));
     }
+    source.rewind()?;
+    read_large(path, source, options).map(|report| vec![report])
+}
+
+/// Reads in one pass, by what stands at the beginning.
+fn read_large(path: &str, mut source: impl Read, options: &Options<'_>) -> io::Result<Report> {
+    let mut head = Vec::new();
+    source.by_ref().take(HEAD).read_to_end(&mut head)?;
     if let Some(container) = container(&head) {
-        return Ok(vec![packed(path, container)]);
+        return Ok(packed(path, container));
     }
+    let limits = options.limits.of_large();
+    let mut text = Stream::new(head.as_slice().chain(source));
     let head = decode::decode(&head).head;
-    let structured = match xml::read_stream(&head, Stream::new(&mut *source)) {
-        Some(report) => Some(report),
-        None => json::read_stream(&head, Stream::new(&mut *source)),
-    };
-    let mut report = match structured {
-        Some(report) => report,
-        None => text::read_stream(Stream::new(&mut *source), options),
-    };
+    let structured = xml::read_stream(&head, &mut text, limits).or_else(|| json::read_stream(&head, &mut text));
+    let mut report = structured.unwrap_or_else(|| text::read_stream(&mut text, options));
     path.clone_into(&mut report.path);
-    Ok(vec![report])
+    limits.apply(&mut report);
+    Ok(report)
 }
 
 /// How much of a large artifact its format is recognised by.
 const HEAD: u64 = 64 << 10;
 
-fn unpack(path: &str, archive: Archive, packed: Packed<impl Read + Seek>, options: &Options<'_>) -> Vec<Report> {
+fn unpack((archive, path): (Archive, &str), packed: Packed<impl Read + Seek>, options: &Options<'_>) -> Vec<Report> {
     let (mut reports, mut members, mut others) = (Vec::new(), 0_usize, Vec::new());
-    let mut problems = archive::members(archive, path, packed, &mut |name, bytes| {
+    let mut problems = archive::members((archive, path), packed, &options.limits, &mut |name, member| {
         members += 1;
-        let report = read_held(&format!("{path}!{name}"), bytes, options);
+        let path = format!("{path}!{name}");
+        let report = match member {
+            Member::Held(bytes) => read_held(&path, bytes, options),
+            Member::Large(source) => read_large(&path, source, options)
+                .unwrap_or_else(|error| unreadable(&path, format!("it cannot be read: {error}"))),
+        };
         if report.kind == "unknown" {
             others.push(name.to_owned());
         } else {
@@ -151,7 +162,7 @@ fn read_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Report {
         return packed(path, container);
     }
     let decoded = decode::decode(bytes);
-    let structured = xml::read(&decoded).or_else(|| json::read(&decoded));
+    let structured = xml::read(&decoded, options.limits).or_else(|| json::read(&decoded));
     let mut report = structured.unwrap_or_else(|| text::read(&decoded, options));
     if report.kind == "unknown" {
         let message = if bytes.is_empty() {
@@ -163,6 +174,7 @@ fn read_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Report {
     }
     path.clone_into(&mut report.path);
     report.problems.splice(0..0, decoded.problems.iter().cloned());
+    options.limits.apply(&mut report);
     report
 }
 

@@ -1,5 +1,6 @@
 //! What is known about an artifact besides its bytes.
 
+use super::Limits;
 use super::matcher::Matchers;
 
 /// How to read.
@@ -11,12 +12,14 @@ pub(super) struct Options<'a> {
     pub(super) baseline: Option<&'a str>,
     /// Whether a text may be a CI system's log: the output of a command of our own is none.
     pub(super) logs: bool,
+    /// How much is kept.
+    pub(super) limits: Limits,
 }
 
 impl Options<'_> {
     /// For what a command printed.
     pub(super) fn of_output() -> Self {
-        Self { matchers: Matchers::built_in(), baseline: None, logs: false }
+        Self { matchers: Matchers::built_in(), baseline: None, logs: false, limits: Limits::default() }
     }
 
     /// For an artifact of which nothing is known.

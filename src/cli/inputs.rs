@@ -10,7 +10,9 @@ use crate::artifact::Content;
 use crate::fix::{Governing, Input, PolicyFile, Request};
 use crate::{exit, output};
 
-/// More of one artifact is not read.
+/// More of standard input is not taken.
+const MAX_SPOOLED: u64 = 4 << 30;
+/// More of a file that has to be held is not read.
 const MAX_BYTES: u64 = 256 << 20;
 /// Files of a directory that are looked at.
 const MAX_FILES: usize = 10_000;
@@ -33,10 +35,10 @@ pub(super) fn artifacts(paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes);
-            read.map_err(|error| exit::Usage::error(format!("standard input: {error}"), "pipe something into it"))?;
-            inputs.push(Input { name: "-".to_owned(), content: bytes.into(), baseline: None });
+            let content = spooled(io::stdin().lock());
+            let content = content
+                .map_err(|error| exit::Usage::error(format!("standard input: {error}"), "pipe something into it"))?;
+            inputs.push(Input { name: "-".to_owned(), content, baseline: None });
         } else if path.is_dir() {
             let mut files = Vec::new();
             collect(path, &mut files)?;
@@ -68,6 +70,16 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What can be read once, in a file that nobody sees: it may be large.
+fn spooled(mut source: impl io::Read) -> io::Result<Content> {
+    let mut file = tempfile::tempfile()?;
+    let most = MAX_SPOOLED;
+    if io::copy(&mut source.by_ref().take(most + 1), &mut file)? > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes")));
+    }
+    Content::of(file)
 }
 
 /// One artifact, held only when it is not large.

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use super::Failure;
 use super::cluster::{self, Seen};
 use super::paths::Paths;
-use crate::artifact::{Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, root_cause};
+use crate::artifact::{
+    Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, TestId, root_cause,
+};
 use crate::source::Source;
 
 /// Every fault of the reports, each once, in the order in which a person should read them.
@@ -15,7 +17,13 @@ use crate::source::Source;
 /// are a linter's result. With a `tree` paths become the repository's and frames know whether they are in it.
 #[must_use]
 pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
-    let mut failures = cluster::cluster(without_echoes(each(reports, tree), reports));
+    collect_from(reports.iter().map(failing).collect(), tree)
+}
+
+/// The same without a copy of what they say.
+pub(super) fn collect_from(reports: Vec<Report>, tree: Option<&dyn Source>) -> Vec<Failure> {
+    let kinds: Vec<_> = reports.iter().map(|report| report.kind).collect();
+    let mut failures = cluster::cluster(without_echoes(each_from(reports, tree), &kinds));
     failures.sort_by_key(|failure| {
         // What was not weighed is no log: it comes first. In a log the first of equals explains the others.
         let weighed = failure.weight > 0;
@@ -32,9 +40,9 @@ pub fn collect(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
 }
 
 /// The forge's annotations repeat what a log or a report says better: of two at one line the other one stays.
-fn without_echoes(failures: Vec<Failure>, reports: &[Report]) -> Vec<Failure> {
+fn without_echoes(failures: Vec<Failure>, kinds: &[&str]) -> Vec<Failure> {
     let place = |failure: &Failure| failure.location.as_ref().and_then(|at| Some((at.path.clone(), at.line?)));
-    let is_annotation = |failure: &Failure| reports[failure.artifact].kind == "annotations";
+    let is_annotation = |failure: &Failure| kinds[failure.artifact] == "annotations";
     let told: BTreeSet<_> = failures.iter().filter(|failure| !is_annotation(failure)).filter_map(place).collect();
     let echo = |failure: &Failure| is_annotation(failure) && place(failure).is_some_and(|at| told.contains(&at));
     failures.into_iter().filter(|failure| !echo(failure)).collect()
@@ -44,29 +52,51 @@ fn without_echoes(failures: Vec<Failure>, reports: &[Report]) -> Vec<Failure> {
 /// artifacts.
 #[must_use]
 pub fn each(reports: &[Report], tree: Option<&dyn Source>) -> Vec<Failure> {
+    each_from(reports.iter().map(failing).collect(), tree)
+}
+
+/// A report without the tests that did not fail.
+fn failing(report: &Report) -> Report {
+    Report {
+        cases: report.cases.iter().filter(|case| case.is_failing()).cloned().collect(),
+        diagnostics: report.diagnostics.clone(),
+        passages: report.passages.clone(),
+        kind: report.kind,
+        producer: report.producer.clone(),
+        tests: report.tests,
+        ..Report::default()
+    }
+}
+
+fn each_from(reports: Vec<Report>, tree: Option<&dyn Source>) -> Vec<Failure> {
     let paths = Paths::new(tree);
-    let mut failures = Vec::new();
-    for (artifact, report) in reports.iter().enumerate() {
-        let found = |failure| Failure { artifact, ..failure };
-        for case in report.cases.iter().filter(|case| case.is_failing()) {
-            let silent = [Fault { message: "the test failed".to_owned(), ..Fault::default() }];
-            let faults = if case.faults.is_empty() { &silent[..] } else { &case.faults };
-            failures.extend(faults.iter().map(|fault| found(of_case(case, fault, report, &paths))));
+    let (mut failures, mut warnings, mut passages) = (Vec::new(), Vec::new(), Vec::new());
+    for (artifact, report) in reports.into_iter().enumerate() {
+        for case in report.cases.into_iter().filter(Case::is_failing) {
+            let Case { id, status, mut faults, .. } = case;
+            if faults.is_empty() {
+                faults.push(Fault { message: "the test failed".to_owned(), ..Fault::default() });
+            }
+            failures.extend(faults.into_iter().map(|fault| Failure {
+                artifact,
+                tool: report.producer.clone(),
+                ..of_case(id.clone(), status, fault, &paths)
+            }));
         }
-        let errors = report.diagnostics.iter().filter(|found| found.severity == Severity::Error);
-        failures.extend(errors.map(|diagnostic| found(of_diagnostic(diagnostic, &paths))));
-    }
-    if failures.is_empty() {
-        for (artifact, report) in reports.iter().enumerate().filter(|(_, report)| report.tests.total == 0) {
-            let warnings = report.diagnostics.iter().filter(|found| found.severity == Severity::Warning);
-            let found = |diagnostic| Failure { artifact, ..of_diagnostic(diagnostic, &paths) };
-            failures.extend(warnings.map(found));
+        for diagnostic in report.diagnostics {
+            match diagnostic.severity {
+                Severity::Error => failures.push(Failure { artifact, ..of_diagnostic(diagnostic, &paths) }),
+                // A linter's result, unless something fails.
+                Severity::Warning if report.tests.total == 0 => warnings.push((artifact, diagnostic)),
+                _ => {}
+            }
         }
+        passages.extend(report.passages.into_iter().map(|passage| (artifact, passage)));
     }
-    for (artifact, report) in reports.iter().enumerate() {
-        let found = |passage| Failure { artifact, ..of_diagnostic(passage, &paths) };
-        failures.extend(report.passages.iter().map(found));
-    }
+    let more = if failures.is_empty() { warnings } else { Vec::new() };
+    failures.extend(
+        more.into_iter().chain(passages).map(|(artifact, found)| Failure { artifact, ..of_diagnostic(found, &paths) }),
+    );
     failures
 }
 
@@ -86,42 +116,40 @@ fn rank(kind: FaultKind) -> u8 {
     }
 }
 
-fn of_case(case: &Case, fault: &Fault, report: &Report, paths: &Paths) -> Failure {
-    let frames = map_frames(&fault.frames, paths);
+fn of_case(test: TestId, status: Status, fault: Fault, paths: &Paths) -> Failure {
+    let kind = kind_of(&test, status, &fault);
+    let frames = map_frames(fault.frames, paths);
     let location = fault.location.as_ref().map(|at| map_location(at, paths));
-    let kind = kind_of(case, fault);
-    let class = fault.class.as_deref().unwrap_or_default();
     let root = root_cause(&fault.details);
     let seen = Seen {
         kind,
-        class,
+        class: fault.class.as_deref().unwrap_or_default(),
         message: &fault.message,
         cause: root.as_deref(),
         location: location.as_ref(),
         frames: &frames,
     };
-    let id = seen.of_test(&case.id);
     Failure {
-        id,
+        id: seen.of_test(&test),
         kind,
-        tool: report.producer.clone(),
-        rule: fault.class.clone(),
+        tool: None,
+        rule: fault.class,
         severity: Severity::Error,
-        message: fault.message.clone(),
-        test: Some(case.id.clone()),
+        message: fault.message,
+        test: Some(test),
         location,
         frames,
         artifact: 0,
         lines: fault.lines,
-        excerpt: fault.excerpt.clone(),
+        excerpt: fault.excerpt,
         occurrences: 1,
         weight: fault.weight,
     }
 }
 
-fn of_diagnostic(diagnostic: &Diagnostic, paths: &Paths) -> Failure {
+fn of_diagnostic(diagnostic: Diagnostic, paths: &Paths) -> Failure {
     let location = diagnostic.location.as_ref().map(|at| map_location(at, paths));
-    let frames = map_frames(&diagnostic.frames, paths);
+    let frames = map_frames(diagnostic.frames, paths);
     let seen = Seen {
         kind: diagnostic.kind,
         class: diagnostic.rule.as_deref().unwrap_or_default(),
@@ -130,27 +158,26 @@ fn of_diagnostic(diagnostic: &Diagnostic, paths: &Paths) -> Failure {
         location: location.as_ref(),
         frames: &frames,
     };
-    let id = seen.of_diagnostic(&diagnostic.tool);
     Failure {
-        id,
+        id: seen.of_diagnostic(&diagnostic.tool),
         kind: diagnostic.kind,
-        tool: Some(diagnostic.tool.clone()),
-        rule: diagnostic.rule.clone(),
+        tool: Some(diagnostic.tool),
+        rule: diagnostic.rule,
         severity: diagnostic.severity,
-        message: diagnostic.message.clone(),
+        message: diagnostic.message,
         test: None,
         frames,
         location,
         artifact: 0,
         lines: diagnostic.lines,
-        excerpt: diagnostic.excerpt.clone(),
+        excerpt: diagnostic.excerpt,
         occurrences: 1,
         weight: diagnostic.weight,
     }
 }
 
 /// A test can fail because it could not be loaded, died or hung.
-fn kind_of(case: &Case, fault: &Fault) -> FaultKind {
+fn kind_of(test: &TestId, status: Status, fault: &Fault) -> FaultKind {
     let class = fault.class.as_deref().unwrap_or_default();
     let class = class.rsplit('.').next().unwrap_or(class);
     let message = fault.message.to_ascii_lowercase();
@@ -164,7 +191,7 @@ fn kind_of(case: &Case, fault: &Fault) -> FaultKind {
         return FaultKind::Timeout;
     }
     // Only what fails before a test runs says something about the code as a whole.
-    if case.status == Status::Errored && (case.id.class.is_empty() || case.id.name == case.id.suite) {
+    if status == Status::Errored && (test.class.is_empty() || test.name == test.suite) {
         if matches!(class, "SyntaxError" | "IndentationError" | "TabError") {
             return FaultKind::Compile;
         }
@@ -182,14 +209,12 @@ fn map_location(at: &Location, paths: &Paths) -> Location {
     Location { path: paths.map(&at.path).path, line: at.line, column: at.column }
 }
 
-fn map_frames(frames: &[Frame], paths: &Paths) -> Vec<Frame> {
+fn map_frames(mut frames: Vec<Frame>, paths: &Paths) -> Vec<Frame> {
+    for frame in &mut frames {
+        let mapped = paths.map(&frame.path);
+        (frame.path, frame.in_project) = (mapped.path, mapped.in_project);
+    }
     frames
-        .iter()
-        .map(|frame| {
-            let mapped = paths.map(&frame.path);
-            Frame { path: mapped.path, in_project: mapped.in_project, ..frame.clone() }
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::{Failure, collect};
+use super::Failure;
+use super::collect::collect_from;
 use crate::artifact::{Diagnostic, Problem, Report, TestCounts};
 use crate::source::Source;
 
@@ -51,9 +52,9 @@ pub struct DiagnosticCounts {
 impl Listing {
     /// Lists reports, with paths mapped onto `tree` when there is one.
     #[must_use]
-    pub fn of(reports: &[Report], tree: Option<&dyn Source>) -> Self {
+    pub fn of(reports: Vec<Report>, tree: Option<&dyn Source>) -> Self {
         let artifacts = reports.iter().map(ArtifactSummary::of).collect();
-        Self { version: 1, artifacts, failures: collect(reports, tree) }
+        Self { version: 1, artifacts, failures: collect_from(reports, tree) }
     }
 }
 
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn the_listing_has_the_documented_keys() {
         let report = crate::artifact::read("o.txt", b"error[E0308]: mismatched types\n --> src/a.rs:1:2\n  |\n");
-        let listing = serde_json::to_value(Listing::of(&[report], None)).unwrap();
+        let listing = serde_json::to_value(Listing::of(vec![report], None)).unwrap();
         assert_eq!(listing["version"], 1);
         let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(keys(&listing["artifacts"][0]), "path kind producer tests diagnostics problems");

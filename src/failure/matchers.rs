@@ -28,7 +28,7 @@ pub fn matchers_of(tree: &dyn Source) -> (Matchers, Vec<Problem>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::artifact::{Content, Raw};
+    use crate::artifact::{Content, Limits, Raw};
     use crate::ids::RepoPath;
     use crate::source::Memory;
 
@@ -43,7 +43,7 @@ mod tests {
         assert!(problems[0].message.contains("my.json") && problems[0].message.contains("looks-ahead"), "{problems:?}");
         let content = Content::Held(b"start\n<<src/a.x|7>> W1 too wide\n".to_vec());
         let raw = Raw { name: "out.txt".to_owned(), content, baseline: None };
-        let found = &raw.open(&matchers)[0].diagnostics[0];
+        let found = &raw.open(&matchers, Limits::default())[0].diagnostics[0];
         let at = found.location.as_ref().unwrap();
         assert_eq!((found.tool.as_str(), at.path.as_str(), at.line), ("my-lint", "src/a.x", Some(7)));
         assert_eq!((found.rule.as_deref(), found.message.as_str()), (Some("W1"), "too wide"));

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 pub use crate::artifact::Raw as Input;
 
 use super::{Desk, Request};
-use crate::artifact::{Matchers, Report};
+use crate::artifact::{Limits, Matchers, Report};
 use crate::failure;
 use crate::git::{Checkout, GitError};
 use crate::ids::{RepoPath, Sha};
@@ -70,10 +70,10 @@ impl Intake {
         let policy = read_policy(&checkout, &request.policy, desk.journal).await?;
         // No file of the tree is needed where nothing is read.
         let reports = if request.artifacts.is_empty() {
-            read_artifacts(request, Matchers::built_in(), desk.journal)?
+            read_artifacts(request, (Matchers::built_in(), policy.artifacts), desk.journal)?
         } else {
             let (matchers, _) = failure::matchers_of(&checkout.source("HEAD", desk.journal).await?);
-            read_artifacts(request, &matchers, desk.journal)?
+            read_artifacts(request, (&matchers, policy.artifacts), desk.journal)?
         };
         Ok(Self { checkout, policy, reports })
     }
@@ -114,14 +114,18 @@ async fn at_head(checkout: &Checkout, journal: &Journal) -> anyhow::Result<Polic
     Ok(Policy::read(&bytes, origin).map_err(|errors| BrokenPolicy { file: path.to_string(), errors })?)
 }
 
-fn read_artifacts(request: &Request, matchers: &Matchers, journal: &Journal) -> anyhow::Result<Vec<Report>> {
+fn read_artifacts(
+    request: &Request,
+    (matchers, limits): (&Matchers, Limits),
+    journal: &Journal,
+) -> anyhow::Result<Vec<Report>> {
     let has_command = request.run.is_some() || !request.steps.is_empty();
     if request.artifacts.is_empty() && !has_command {
         return Err(Nothing::Given.into());
     }
     let mut reports = Vec::new();
     for input in &request.artifacts {
-        let read = input.open(matchers);
+        let read = input.open(matchers, limits);
         let kind =
             if let [report] = read.as_slice() { report.kind.to_owned() } else { format!("{} artifacts", read.len()) };
         let tests: u64 = read.iter().map(|report| report.tests.total).sum();

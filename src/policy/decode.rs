@@ -12,6 +12,7 @@ use super::{
     Approvals, Budget, CommandRule, CommandSpec, Deliver, Evidence, HostRule, ModelSpec, Models, Network, Origin,
     PatchLimits, PathRule, Permission, Policy, PolicyError, Project, PullRequest, Setup, Stage, Verify,
 };
+use crate::artifact::Limits;
 use crate::ids::{RepoPath, Sha};
 
 /// How long a command may run when nothing is said.
@@ -75,6 +76,7 @@ impl Policy {
             models: entries.record("models").models(),
             budget: entries.record("budget").budget(),
             limits: entries.record("limits").limits(),
+            artifacts: entries.record("artifacts").artifacts(),
             deliver: match entries.text("deliver") {
                 Some("suggestions") => Deliver::Suggestions,
                 Some("bundle") => Deliver::Bundle,
@@ -327,6 +329,21 @@ impl Entries {
         PatchLimits {
             files: self.small("files").unwrap_or(default.files),
             lines: self.small("lines").unwrap_or(default.lines),
+        }
+    }
+
+    fn artifacts(&self) -> Limits {
+        let default = Limits::default();
+        let count = |key: &str| self.whole(key).and_then(|number| usize::try_from(number).ok());
+        let bytes = |key: &str| self.whole(key).map(|mib| mib << 20);
+        Limits {
+            failed_tests: count("failed_tests").unwrap_or(default.failed_tests),
+            other_tests: count("other_tests").unwrap_or(default.other_tests),
+            diagnostics: count("diagnostics").unwrap_or(default.diagnostics),
+            details: count("details_mib").map_or(default.details, |mib| mib << 20),
+            members: count("members").unwrap_or(default.members),
+            member: bytes("member_mib").unwrap_or(default.member),
+            archive: bytes("archive_mib").unwrap_or(default.archive),
         }
     }
 

@@ -10,6 +10,11 @@ const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
     Key { name, shape, required: true, default: "", doc }
 }
 
+/// A cap that can be lowered.
+const fn at_most(most: u64) -> Shape {
+    Shape::Leaf(Leaf::Whole { least: 1, most })
+}
+
 const TEXT: Shape = Shape::Leaf(Leaf::Text);
 const PATHS: Shape = Shape::List(&Shape::PathRule { may_exclude: false });
 const SEEN: Shape = Shape::List(&Shape::PathRule { may_exclude: true });
@@ -166,6 +171,20 @@ pub(super) const POLICY: &[Key] = &[
         ]),
         "",
         "Caps on a patch.",
+    ),
+    key(
+        "artifacts",
+        Shape::Record(&[
+            key("failed_tests", at_most(50_000), "50000", "Failed tests of one artifact that are listed."),
+            key("other_tests", at_most(100_000), "100000", "Tests of one artifact that did not fail and are listed."),
+            key("diagnostics", at_most(100_000), "100000", "Diagnostics of one artifact that are listed."),
+            key("details_mib", at_most(48), "48", "Stacks and excerpts of one artifact that are kept, in MiB."),
+            key("members", at_most(2_000), "2000", "Members of an archive that are looked at."),
+            key("member_mib", at_most(512), "512", "What one member may inflate to, in MiB."),
+            key("archive_mib", at_most(1024), "1024", "What all members of an archive may inflate to, in MiB."),
+        ]),
+        "",
+        "Caps on what is read of an artifact. What is beyond one is counted or named, never dropped in silence.",
     ),
     key("deliver", Shape::Word(&["pull-request", "suggestions", "bundle"]), "pull-request", "What a fix arrives as."),
     key("verify", VERIFY, "whole-suite", "What proves a fix."),

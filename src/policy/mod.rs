@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::artifact::Limits;
 use crate::ids::{RepoPath, Sha};
 
 mod built_in;
@@ -119,6 +120,8 @@ pub struct Policy {
     pub budget: Budget,
     /// `limits`.
     pub limits: PatchLimits,
+    /// `artifacts`.
+    pub artifacts: Limits,
     /// `deliver`, default `pull-request`.
     pub deliver: Deliver,
     /// `verify`.

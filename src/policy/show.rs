@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::built_in::{PROTECTED, UNWRITABLE};
 use super::{CommandSpec, HostRule, ModelSpec, Network, PathRule, Policy, Project, Setup};
+use crate::artifact::Limits;
 use crate::ids::RepoPath;
 
 /// The whole policy with its defaults, as YAML; what cannot be changed by a file stands above it in comments.
@@ -66,11 +67,24 @@ fn effective(policy: &Policy) -> Value {
     put("models", models(policy));
     put("budget", json!(policy.budget));
     put("limits", json!(policy.limits));
+    put("artifacts", artifacts(policy.artifacts));
     put("deliver", json!(policy.deliver));
     put("verify", json!(policy.verify));
     put("sandbox", json!({ "require": policy.required_walls }));
     put("pull_request", without_nulls(json!(policy.pull_request)));
     Value::Object(top)
+}
+
+fn artifacts(limits: Limits) -> Value {
+    json!({
+        "failed_tests": limits.failed_tests,
+        "other_tests": limits.other_tests,
+        "diagnostics": limits.diagnostics,
+        "details_mib": limits.details >> 20,
+        "members": limits.members,
+        "member_mib": limits.member >> 20,
+        "archive_mib": limits.archive >> 20,
+    })
 }
 
 fn paths(rules: &[PathRule]) -> Value {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use unbreak::artifact::Matchers;
+use unbreak::artifact::{Limits, Matchers};
 use unbreak::collect::{Caps, Desk, Request, collect, hints_of};
 use unbreak::git::{Depot, Git, Remote};
 use unbreak::github::{Connection, GitHub};
@@ -157,7 +157,8 @@ async fn everything_that_a_repair_needs_is_in_the_bundle() {
     assert_eq!(names, ["junit.zip", "test.log", "test.annotations"]);
     assert_eq!(request.steps[0].command.argv, ["python", "-m", "pytest", "-q"]);
     assert_eq!(request.since, Some(format!("{}..{}", green.commit, incident.head.commit)));
-    let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(Matchers::built_in())).collect();
+    let reports: Vec<_> =
+        request.artifacts.iter().flat_map(|raw| raw.open(Matchers::built_in(), Limits::default())).collect();
     assert_eq!(reports[0].path, "junit.zip!out/report.xml");
     let failures = failure::collect(&reports, None);
     assert_eq!(failures.len(), 1, "three tell of one failure: {failures:?}");

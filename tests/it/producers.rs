@@ -37,7 +37,7 @@ fn printed(directory: &Path, line: &str) -> Vec<u8> {
 }
 
 fn listed(bytes: &[u8]) -> Listing {
-    Listing::of(&artifact::open("artifact", bytes), None)
+    Listing::of(artifact::open("artifact", bytes), None)
 }
 
 /// Kind, total, failed and errored tests, and the first failure.

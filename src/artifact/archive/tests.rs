@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::artifact::{Report, open};
+use crate::artifact::content::HELD;
+use crate::artifact::{Limits, Matchers, Raw, Report, open};
 
 const REPORT: &str =
     "<testsuite tests='1' failures='1'><testcase name='a' classname='b'><failure message='no'/></testcase></testsuite>";
@@ -158,6 +159,42 @@ fn what_is_damaged_gives_what_can_be_read() {
         shown.starts_with("a.log.gz archive | a.log is damaged") && shown.contains("a.log.gz!a.log rustc"),
         "{shown}"
     );
+}
+
+#[test]
+fn a_member_that_is_too_large_to_be_held_is_read_as_it_inflates() {
+    let mut log = "an ordinary line of a build that goes well\n".repeat(usize::try_from(HELD).unwrap() / 43 + 10);
+    log.push_str("error[E0308]: mismatched types\n --> src/a.rs:1:2\n  |\n");
+    for (name, packed) in [("l.log.gz", gzipped(log.as_bytes())), ("l.zip", zipped(&[("l.log", log.as_bytes())]))] {
+        let reports = open(name, &packed);
+        assert_eq!(show(&reports).len(), 1);
+        let at = reports[0].diagnostics[0].location.as_ref().unwrap();
+        assert_eq!((reports[0].kind, at.path.as_str(), at.line), ("rustc", "src/a.rs", Some(1)));
+    }
+}
+
+#[test]
+fn limits_can_be_lowered() {
+    let two = zipped(&[("r.xml", REPORT.as_bytes()), ("s.xml", REPORT.as_bytes())]);
+    let size = REPORT.len() as u64;
+    let read = |limits: Limits| {
+        let raw = Raw { name: "a.zip".to_owned(), content: two.clone().into(), baseline: None };
+        show(&raw.open(Matchers::built_in(), limits))
+    };
+    let whole = Limits::default();
+    assert_eq!(
+        read(Limits { members: 1, ..whole }),
+        ["a.zip archive | the archive has 2 members; the first 1 were looked at", "a.zip!r.xml junit"]
+    );
+    assert_eq!(
+        read(Limits { member: size - 1, ..whole }),
+        ["a.zip unknown | r.xml holds more than 0 MiB | s.xml holds more than 0 MiB"]
+    );
+    assert_eq!(
+        read(Limits { archive: size + 1, ..whole }),
+        ["a.zip archive | s.xml: the archive holds more than 0 MiB", "a.zip!r.xml junit"]
+    );
+    assert_eq!(read(Limits { failed_tests: 0, ..whole }).len(), 2);
 }
 
 proptest::proptest! {

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 use super::lexer::{Lexer, Token};
 use super::{BEFORE, unescape};
-use crate::artifact::Problem;
+use crate::artifact::{Limits, Problem};
 use crate::text;
 
 /// More problems than this are one cause and help nobody.
@@ -37,6 +37,8 @@ pub(super) struct Document<'a> {
     ended: bool,
     /// What could not be read.
     pub(super) problems: Vec<Problem>,
+    /// How much of it is kept.
+    pub(super) limits: Limits,
 }
 
 /// A part of a document. Names are without their prefixes.
@@ -57,7 +59,17 @@ impl<'a> Document<'a> {
         if lexer.skip_to_tag() {
             problems.push(Problem { line: Some(1), message: BEFORE.to_owned() });
         }
-        Self { lexer, names: Names::default(), deeper: 0, closing: 0, noted: None, cut: false, ended: false, problems }
+        Self {
+            lexer,
+            names: Names::default(),
+            deeper: 0,
+            closing: 0,
+            noted: None,
+            cut: false,
+            ended: false,
+            problems,
+            limits: Limits::default(),
+        }
     }
 
     /// The 1-based line on which the last piece ends.

@@ -23,7 +23,8 @@ pub(super) fn sniff(root: &Root<'_>) -> bool {
 
 /// Reads every case that can be read.
 pub(super) fn read(document: &mut Document<'_>, report: &mut Report) {
-    let mut reader = Reader { report: std::mem::take(report), ..Reader::default() };
+    let tally = Tally::new(document.limits);
+    let mut reader = Reader { report: std::mem::take(report), tally, ..Reader::default() };
     while let Some(piece) = document.piece() {
         match piece {
             Piece::Open(tag) => {

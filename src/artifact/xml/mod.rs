@@ -6,7 +6,7 @@ use std::io::BufRead;
 use quick_xml::events::BytesStart;
 
 use super::decode::Decoded;
-use super::{Entry, Problem, Report};
+use super::{Entry, Limits, Problem, Report};
 use crate::text;
 
 mod cover;
@@ -68,27 +68,29 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 }
 
 /// Reads a document of a known format.
-pub(super) fn read(decoded: &Decoded<'_>) -> Option<Report> {
-    read_stream(&decoded.head, decoded.head.as_bytes()).or_else(|| {
+pub(super) fn read(decoded: &Decoded<'_>, limits: Limits) -> Option<Report> {
+    read_stream(&decoded.head, decoded.head.as_bytes(), limits).or_else(|| {
         let at = late(&decoded.head).filter(|_| decoded.tail.is_none())?;
         let (before, text) = decoded.head.split_at(at);
-        let mut report = read_from(text, text.as_bytes(), text::line_feeds(before.as_bytes()))?;
+        let mut report = read_from(text, text.as_bytes(), text::line_feeds(before.as_bytes()), limits)?;
         report.problems.insert(0, Problem { line: Some(1), message: BEFORE.to_owned() });
         Some(report)
     })
 }
 
-/// The same piece by piece; `head` is the beginning, by which the format is recognised.
-pub(super) fn read_stream(head: &str, text: impl BufRead) -> Option<Report> {
-    read_from(head, text, 0)
+/// The same piece by piece; `head` is the beginning, by which the format is recognised. What is not recognised is not
+/// read.
+pub(super) fn read_stream(head: &str, text: impl BufRead, limits: Limits) -> Option<Report> {
+    read_from(head, text, 0, limits)
 }
 
-fn read_from(head: &str, mut text: impl BufRead, lines_before: u32) -> Option<Report> {
+fn read_from(head: &str, mut text: impl BufRead, lines_before: u32, limits: Limits) -> Option<Report> {
     let root = Root::of(head)?;
     let format = formats().find(|format| (format.sniff)(&root));
     let linter = if format.is_none() { Some(linter::of(&root)?) } else { None };
     let mut report = Report::default();
     let mut document = Document::behind(&mut text, lines_before);
+    document.limits = limits;
     if let Some(format) = format {
         report.kind = format.kind;
         (format.read)(&mut document, &mut report);

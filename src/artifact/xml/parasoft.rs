@@ -20,7 +20,7 @@ pub(super) fn sniff(root: &Root<'_>) -> bool {
 }
 
 pub(super) fn read(document: &mut Document<'_>, report: &mut Report) {
-    let mut reader = Reader::default();
+    let mut reader = Reader { tally: Tally::new(document.limits), ..Reader::default() };
     report.producer = Some("cpptest".to_owned());
     while let Some(piece) = document.piece() {
         match piece {

@@ -1,16 +1,9 @@
 //! Cases as they are read: all of them are counted, and as many are kept as memory allows.
 
-use crate::artifact::{Case, Fault, Frame, Problem, Report, Status, TestCounts};
+use crate::artifact::{Case, Fault, Frame, Limits, Problem, Report, Status, TestCounts};
 
-/// The most cases that are kept of those that did not fail: they are names, and their number is known.
-const OTHERS_LIMIT: usize = 100_000;
-/// The most cases that are kept of those that failed.
-const FAILING_LIMIT: usize = 50_000;
-/// The most bytes that faults keep in all; later ones keep their message and their place.
-const BYTES_LIMIT: usize = 48 << 20;
-
-#[derive(Default)]
 pub(super) struct Tally {
+    limits: Limits,
     counts: TestCounts,
     cases: Vec<Case>,
     failing: usize,
@@ -20,7 +13,18 @@ pub(super) struct Tally {
     shortened: u64,
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        Self::new(Limits::default())
+    }
+}
+
 impl Tally {
+    /// Of no case yet.
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, counts: TestCounts::default(), cases: Vec::new(), failing: 0, bytes: 0, cut: 0, shortened: 0 }
+    }
+
     pub(super) fn push(&mut self, mut case: Case) {
         self.counts.total += 1;
         let count = match case.status {
@@ -31,17 +35,17 @@ impl Tally {
         };
         *count += 1;
         if !matches!(case.status, Status::Failed | Status::Errored) {
-            if self.cases.len() - self.failing < OTHERS_LIMIT {
+            if self.cases.len() - self.failing < self.limits.other_tests {
                 self.cases.push(case);
             }
             return;
         }
-        if self.failing == FAILING_LIMIT {
+        if self.failing == self.limits.failed_tests {
             return;
         }
         self.failing += 1;
         self.bytes = self.bytes.saturating_add(case.faults.iter().map(weight).sum());
-        if self.bytes > BYTES_LIMIT {
+        if self.bytes > self.limits.details {
             self.shortened += 1;
             for fault in &mut case.faults {
                 (fault.details, fault.excerpt, fault.frames) = Default::default();
@@ -53,7 +57,7 @@ impl Tally {
 
     /// Whether it is of any use to say why a further case failed.
     pub(super) fn keeps_failures(&self) -> bool {
-        self.failing < FAILING_LIMIT
+        self.failing < self.limits.failed_tests
     }
 
     /// Says that of some text not all was kept.
@@ -100,21 +104,30 @@ mod tests {
 
     #[test]
     fn all_are_counted_and_a_bounded_number_is_kept() {
-        let mut tally = Tally::default();
+        let limits = Limits { failed_tests: 50, other_tests: 100, details: 20_000, ..Limits::default() };
+        let mut tally = Tally::new(limits);
         let details = "x".repeat(1000);
-        for number in 0..OTHERS_LIMIT + 10 {
+        for number in 0..110 {
             tally.push(Case::default());
-            if number < FAILING_LIMIT + 5 {
+            if number < 55 {
                 let faults = vec![Fault { details: details.clone(), ..Fault::default() }];
                 tally.push(Case { status: Status::Failed, faults, ..Case::default() });
             }
         }
         let mut report = Report::default();
         tally.finish(&mut report);
-        assert_eq!((report.tests.passed, report.tests.failed), (100_010, 50_005));
-        assert_eq!(report.cases.len(), OTHERS_LIMIT + FAILING_LIMIT);
+        assert_eq!((report.tests.passed, report.tests.failed), (110, 55));
+        assert_eq!(report.cases.len(), 150);
         let kept: usize = report.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.details.len()).sum();
-        assert!(kept <= BYTES_LIMIT, "{kept}");
-        assert_eq!(report.problems.len(), 2);
+        assert_eq!(kept, limits.details);
+        let said: Vec<_> = report.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                "5 more failing tests are counted and not listed",
+                "10 more tests that did not fail are counted and not listed",
+                "30 failing tests are listed without their details, which are too many",
+            ]
+        );
     }
 }

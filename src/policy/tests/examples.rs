@@ -67,6 +67,7 @@ models:
   may_see: ["**", "!private/"]
 budget: {usd: 0.25, tokens: 1m, rounds: 2, minutes: 5, prs_per_day: 0}
 limits: {files: 3, lines: 50}
+artifacts: {failed_tests: 10, other_tests: 20, diagnostics: 30, details_mib: 1, members: 40, member_mib: 2, archive_mib: 3}
 deliver: bundle
 verify: {level: affected-tests, repeats: 5}
 sandbox: {require: [network, uid]}
@@ -118,6 +119,16 @@ fn every_key_means_something() {
     assert_eq!(full.stage, Stage::Patch);
     assert_eq!(full.budget, Budget { usd: 0.25, tokens: 1_000_000, rounds: 2, minutes: 5, prs_per_day: 0 });
     assert_eq!(full.limits, PatchLimits { files: 3, lines: 50 });
+    let artifacts = Limits {
+        failed_tests: 10,
+        other_tests: 20,
+        diagnostics: 30,
+        details: 1 << 20,
+        members: 40,
+        member: 2 << 20,
+        archive: 3 << 20,
+    };
+    assert_eq!(full.artifacts, artifacts);
     assert_eq!(full.verify, Verify { level: Evidence::AffectedTests, repeats: 5 });
     assert_eq!(full.deliver, Deliver::Bundle);
     assert_eq!(full.required_walls, ["network", "uid"]);

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::document::{Document, Piece, Tag};
 use super::draft::{Draft, append};
 use super::tally::Tally;
-use crate::artifact::{Case, Report, Status, TestId, gist};
+use crate::artifact::{Case, Limits, Report, Status, TestId, gist};
 use crate::text;
 use case::OpenCase;
 pub(super) use names::clock;
@@ -104,7 +104,7 @@ enum Field {
 
 /// Reads a report of this shape.
 pub(super) fn read(shape: &'static Shape, document: &mut Document<'_>, report: &mut Report) {
-    let mut reader = Reader::new(shape, std::mem::take(report));
+    let mut reader = Reader::new(shape, std::mem::take(report), document.limits);
     while let Some(piece) = document.piece() {
         match piece {
             Piece::Open(tag) => {
@@ -149,11 +149,11 @@ struct OpenText {
 }
 
 impl Reader {
-    fn new(shape: &'static Shape, report: Report) -> Self {
+    fn new(shape: &'static Shape, report: Report, limits: Limits) -> Self {
         Self {
             shape,
             report,
-            tally: Tally::default(),
+            tally: Tally::new(limits),
             depth: 0,
             groups: Vec::new(),
             cases: Vec::new(),
