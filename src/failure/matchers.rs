@@ -17,12 +17,19 @@ pub fn matchers_of(tree: &dyn Source) -> (Matchers, Vec<Problem>) {
         let path = entry.path.as_str();
         path.starts_with(FOLDER) && path.to_ascii_lowercase().ends_with(".json") && entry.size <= SIZE_LIMIT
     });
-    let files: Vec<(String, String)> = listed
+    let mut files: Vec<(String, String)> = listed
         .filter_map(|entry| Some((entry.path.to_string(), tree.text(&entry.path)?)))
         .filter(|(_, text)| text.contains("\"problemMatcher\""))
-        .take(FILES_LIMIT)
+        .take(FILES_LIMIT + 1)
         .collect();
-    Matchers::of(&files)
+    let more = if files.len() > FILES_LIMIT { files.pop() } else { None };
+    let (matchers, mut problems) = Matchers::of(&files);
+    problems.extend(more.map(|(path, _)| {
+        let message =
+            format!("{path}: more than {FILES_LIMIT} files have problem matchers; this and what follows is not read");
+        Problem { line: None, message }
+    }));
+    (matchers, problems)
 }
 
 #[cfg(test)]
@@ -47,5 +54,14 @@ mod tests {
         let at = found.location.as_ref().unwrap();
         assert_eq!((found.tool.as_str(), at.path.as_str(), at.line), ("my-lint", "src/a.x", Some(7)));
         assert_eq!((found.rule.as_deref(), found.message.as_str()), (Some("W1"), "too wide"));
+    }
+
+    #[test]
+    fn files_that_are_not_read_are_a_problem() {
+        let json = r#"{"problemMatcher": []}"#;
+        let files = (10..70).map(|number| (RepoPath::new(&format!(".github/m{number}.json")).unwrap(), json));
+        let (_, problems) = matchers_of(&Memory::new(files));
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message.starts_with(".github/m60.json: more than 50 files"), "{problems:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! The common tools: one data file for each family. Within a file and between files the first that matches wins.
 
-use super::{Matcher, parse};
+use super::parse::{self, Compiler};
+use super::set::Matcher;
 use crate::artifact::Problem;
 
 /// The more specific families come first; `generic` has what no tool owns.
@@ -22,6 +23,18 @@ const FILES: &[(&str, &str)] = &[
     ("generic", include_str!("data/generic.json")),
 ];
 
+/// They are trusted: one of them may be larger than a repository's may be.
+const SIZE_LIMIT: usize = 4 << 20;
+
 pub(super) fn matchers(problems: &mut Vec<Problem>) -> Vec<Matcher> {
-    FILES.iter().flat_map(|(name, json)| parse::read(name, json, problems)).collect()
+    let mut matchers = Vec::new();
+    for (name, json) in FILES {
+        for entry in parse::entries(name, json, problems) {
+            match parse::matcher(&entry, &mut Compiler::new(&[SIZE_LIMIT], usize::MAX)) {
+                Ok(matcher) => matchers.push(matcher),
+                Err(why) => problems.push(parse::unused(name, &entry, &why)),
+            }
+        }
+    }
+    matchers
 }

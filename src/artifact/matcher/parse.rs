@@ -3,15 +3,17 @@
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::Matcher;
+use super::set::Matcher;
+use super::translate::translate;
 use crate::artifact::{FaultKind, Problem, Severity};
+use crate::text;
 
-/// One expression may take this much memory when compiled.
-const SIZE_LIMIT: usize = 4 << 20;
-/// More matchers of one file are not read.
-const MATCHERS_LIMIT: usize = 200;
 /// Lines of one matcher.
 const PATTERNS_LIMIT: usize = 20;
+/// Tables that one expression may fill while it searches.
+const TABLES_LIMIT: usize = 256 << 10;
+/// Foreign words are quoted up to here.
+const QUOTED: usize = 100;
 
 /// What is looked for on one line, and the groups that say something.
 #[derive(Debug)]
@@ -27,42 +29,95 @@ pub(super) struct Pattern {
     pub(super) is_loop: bool,
 }
 
-/// Every matcher of a file that can be read; what cannot is a problem that names file and owner.
-pub(super) fn read(name: &str, json: &str, problems: &mut Vec<Problem>) -> Vec<Matcher> {
-    let mut problem = |message: String| problems.push(Problem { line: None, message: format!("{name}: {message}") });
+/// Compiles expressions as long as they are small, each and all together.
+pub(super) struct Compiler {
+    /// Sizes that are tried, the smallest first: what fits into one of them counts that much.
+    sizes: &'static [usize],
+    /// What all that follow may take.
+    left: usize,
+}
+
+impl Compiler {
+    pub(super) fn new(sizes: &'static [usize], left: usize) -> Self {
+        Self { sizes, left }
+    }
+
+    fn compile(&mut self, written: &str) -> Result<Regex, String> {
+        let translated = translate(written);
+        let mut why = String::new();
+        for size in self.sizes {
+            if *size > self.left {
+                return Err(format!("`{}` is too much: all matchers together are too large", quoted(written)));
+            }
+            match RegexBuilder::new(&translated).size_limit(*size).dfa_size_limit(TABLES_LIMIT).build() {
+                Ok(regex) => {
+                    self.left -= size;
+                    return Ok(regex);
+                }
+                Err(error) => why = format!("`{}` cannot be used: {}", quoted(written), reason(&error)),
+            }
+            if !why.ends_with(TOO_LARGE) {
+                break;
+            }
+        }
+        Err(why)
+    }
+}
+
+/// The entries of a file; a problem that names it where it is no list of matchers.
+pub(super) fn entries(name: &str, json: &str, problems: &mut Vec<Problem>) -> Vec<Value> {
     let document: Value = match serde_json::from_str(json.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
-            problem(format!("no problem matchers: {error}"));
+            problems.push(problem(name, &format!("no problem matchers: {error}")));
             return Vec::new();
         }
     };
-    let mut matchers = Vec::new();
-    let listed = document.get("problemMatcher").map(|found| match found {
-        Value::Array(list) => list.iter().collect(),
-        one => vec![one],
-    });
-    for entry in listed.unwrap_or_default().into_iter().take(MATCHERS_LIMIT) {
-        let owner = entry.get("owner").and_then(Value::as_str).unwrap_or("problem matcher");
-        match matcher(owner, entry) {
-            Ok(matcher) => matchers.push(matcher),
-            Err(why) => problem(format!("the matcher `{owner}` is not used: {why}")),
-        }
+    match document {
+        Value::Object(mut document) => match document.remove("problemMatcher") {
+            Some(Value::Array(list)) => list,
+            Some(one) => vec![one],
+            None => Vec::new(),
+        },
+        _ => Vec::new(),
     }
-    matchers
 }
 
-fn matcher(owner: &str, entry: &Value) -> Result<Matcher, String> {
+/// What its file calls a matcher.
+pub(super) fn owner(entry: &Value) -> &str {
+    entry.get("owner").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The problem of a matcher that is not used.
+pub(super) fn unused(name: &str, entry: &Value, why: &str) -> Problem {
+    problem(name, &format!("the matcher `{}` is not used: {why}", quoted(owner(entry))))
+}
+
+/// The problem of a file.
+pub(super) fn problem(name: &str, message: &str) -> Problem {
+    Problem { line: None, message: format!("{name}: {message}") }
+}
+
+/// Foreign words as they can be shown.
+pub(super) fn quoted(words: &str) -> String {
+    text::one_line(&text::plain(words), QUOTED)
+}
+
+/// One matcher, or why it cannot be used.
+pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-    let listed: Vec<&Value> = match entry.get("pattern") {
-        Some(Value::Array(list)) => list.iter().take(PATTERNS_LIMIT).collect(),
-        Some(one @ Value::Object(_)) => vec![one],
-        _ => return Err("it has no pattern".to_owned()),
+    let listed: &[Value] = match entry.get("pattern") {
+        Some(Value::Array(list)) => list,
+        Some(one @ Value::Object(_)) => std::slice::from_ref(one),
+        _ => &[],
     };
-    let patterns = listed.into_iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
-    if patterns.is_empty() {
+    if listed.is_empty() {
         return Err("it has no pattern".to_owned());
     }
+    if listed.len() > PATTERNS_LIMIT {
+        return Err(format!("it has {} patterns; at most {PATTERNS_LIMIT} lines in a row are read", listed.len()));
+    }
+    let patterns = listed.iter().map(|entry| pattern(entry, compiler)).collect::<Result<Vec<_>, _>>()?;
     let severity = match text("severity").to_ascii_lowercase().as_str() {
         "warning" => Severity::Warning,
         "notice" | "info" | "note" => Severity::Note,
@@ -78,15 +133,12 @@ fn matcher(owner: &str, entry: &Value) -> Result<Matcher, String> {
         _ => FaultKind::Unknown,
     };
     let context = entry.get("context").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Matcher { owner: owner.to_owned(), severity, kind, context, patterns })
+    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, own: false, context, patterns })
 }
 
-fn pattern(entry: &Value) -> Result<Pattern, String> {
+fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
     let written = entry.get("regexp").and_then(Value::as_str).ok_or("a pattern without `regexp`")?;
-    let regex = RegexBuilder::new(&translate(written))
-        .size_limit(SIZE_LIMIT)
-        .build()
-        .map_err(|error| format!("`{written}` cannot be used: {}", reason(&error)))?;
+    let regex = compiler.compile(written)?;
     let groups = regex.captures_len();
     let group = |key: &str| {
         let number = entry.get(key).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
@@ -104,69 +156,14 @@ fn pattern(entry: &Value) -> Result<Pattern, String> {
     })
 }
 
+/// How the reason of what is too large ends.
+const TOO_LARGE: &str = "it is too large";
+
 /// The last line of what the compiler of expressions says: the others draw the expression.
 fn reason(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(_) = error {
+        return TOO_LARGE.to_owned();
+    }
     let words = error.to_string();
     words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
-}
-
-/// JavaScript's classes are those of ASCII; as sets of Unicode they would cost a hundred times as much.
-fn translate(written: &str) -> String {
-    let mut translated = String::with_capacity(written.len() + 16);
-    let mut characters = written.chars().peekable();
-    let mut in_class = false;
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => {
-                let Some(escaped) = characters.next() else { break };
-                let class = match escaped {
-                    'd' => Some("0-9"),
-                    'w' => Some("0-9A-Za-z_"),
-                    's' => Some(r" \t\r\n\x0b\x0c"),
-                    _ => None,
-                };
-                match (class, escaped) {
-                    (Some(class), _) if in_class => translated.push_str(class),
-                    (Some(class), _) => translated.extend(["[", class, "]"]),
-                    (None, 'D') if !in_class => translated.push_str("[^0-9]"),
-                    (None, 'W') if !in_class => translated.push_str("[^0-9A-Za-z_]"),
-                    (None, 'S') if !in_class => translated.push_str(r"[^ \t\r\n\x0b\x0c]"),
-                    (None, 'b') if !in_class => translated.push_str(r"(?-u:\b)"),
-                    // JavaScript lets any character be escaped.
-                    (None, '/' | '"' | '\'' | '`' | ':' | ',' | ';' | '@' | '!' | '%' | '=' | '_' | ' ') => {
-                        translated.push(escaped);
-                    }
-                    (None, other) => {
-                        translated.push('\\');
-                        translated.push(other);
-                    }
-                }
-            }
-            '[' if in_class => translated.push_str(r"\["),
-            '[' => {
-                in_class = true;
-                translated.push('[');
-                if characters.peek() == Some(&'^') {
-                    characters.next();
-                    translated.push('^');
-                }
-                // A bracket that closes at once stands for itself.
-                if characters.peek() == Some(&']') {
-                    characters.next();
-                    translated.push_str(r"\]");
-                }
-            }
-            ']' => {
-                in_class = false;
-                translated.push(']');
-            }
-            // Set operations of the other dialect.
-            '&' | '~' | '-' if in_class && characters.peek() == Some(&c) => {
-                translated.push('\\');
-                translated.push(c);
-            }
-            c => translated.push(c),
-        }
-    }
-    translated
 }

@@ -1,0 +1,168 @@
+//! Looks for matchers on every line of a text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::Matchers;
+use super::said::Said;
+use super::set::{Matcher, Set};
+use crate::artifact::Diagnostic;
+use crate::artifact::text::Part;
+use crate::artifact::text::lines::Lines;
+
+/// Longer lines report nothing.
+const LINE_LIMIT: usize = 4096;
+/// More diagnostics of one text than this are counted, not kept.
+const KEPT: usize = 100_000;
+
+/// Reads every line outside of `claimed`, which are sorted and apart.
+pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[Range<usize>]) -> Part {
+    let mut part = Part::default();
+    let mut claims = claimed.iter().peekable();
+    let mut own = Scan::of(lines, &matchers.own);
+    let mut built_in = Scan::of(lines, matchers.built_in);
+    for (index, line) in lines.all() {
+        while claims.peek().is_some_and(|claim| claim.end <= index) {
+            claims.next();
+        }
+        if claims.peek().is_some_and(|claim| claim.contains(&index)) || !may_report(line) {
+            continue;
+        }
+        let found = own.ends_on(index, line).or_else(|| built_in.ends_on(index, line));
+        let Some(found) = found else { continue };
+        if part.diagnostics.len() < KEPT {
+            part.diagnostics.push(found);
+        } else {
+            part.more.add(found.severity);
+        }
+    }
+    part.recognised = !part.diagnostics.is_empty();
+    part
+}
+
+/// What one of has to stand in a line that reports something.
+static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "error",
+        "warn",
+        "fatal",
+        "reformat",
+        "sorted",
+        "*w,",
+        "*e,",
+        "can't",
+        "nothing changed",
+        "undefined",
+        "multiple def",
+        "note:",
+    ];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+});
+
+/// A report of a common tool names a line by a number behind a mark, or says how bad it is.
+fn may_report(line: &str) -> bool {
+    if !(5..=LINE_LIMIT).contains(&line.len()) {
+        return false;
+    }
+    let placed = |pair: &[u8]| {
+        pair[1].is_ascii_digit() && matches!(pair[0], b':' | b'(' | b'[' | b',' | b' ' | b'#' | b'A'..=b'Z')
+    };
+    line.as_bytes().windows(2).any(placed) || WORDS.as_ref().is_some_and(|words| words.is_match(line))
+}
+
+/// A set on its way through a text.
+struct Scan<'a> {
+    lines: &'a Lines,
+    set: &'a Set,
+    /// The last line that each loop matched.
+    runs: Vec<Option<Run>>,
+}
+
+/// Lines in a row that a loop matches.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The last that was looked at.
+    line: usize,
+    /// The first line of the matcher, where the patterns before the loop matched.
+    head: Option<usize>,
+}
+
+impl<'a> Scan<'a> {
+    fn of(lines: &'a Lines, set: &'a Set) -> Self {
+        Self { lines, set, runs: vec![None; set.matchers.len()] }
+    }
+
+    /// The diagnostic that ends on a line.
+    fn ends_on(&mut self, index: usize, line: &str) -> Option<Diagnostic> {
+        let set = self.set;
+        for at in set.last.matches(line) {
+            let matcher = &set.matchers[at];
+            if matcher.context {
+                return None;
+            }
+            let found = self.head(matcher, at, index).and_then(|head| self.matched(matcher, head, index));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The first line of a matcher whose last pattern matches the line `end`.
+    fn head(&mut self, matcher: &Matcher, at: usize, end: usize) -> Option<usize> {
+        let (last, above) = matcher.patterns.split_last()?;
+        if !last.is_loop || above.is_empty() {
+            return end.checked_sub(above.len());
+        }
+        let heads = |start: usize| {
+            let matches =
+                |(pattern, index): (&super::parse::Pattern, usize)| pattern.regex.is_match(self.lines.get(index));
+            above.iter().zip(start..).all(matches)
+        };
+        // Back to where the head is known: each line is looked at once for each loop.
+        let known = self.runs[at];
+        let mut bottom = end;
+        let head = loop {
+            let run = known.filter(|run| run.line + 1 == bottom);
+            if let Some(head) = run.and_then(|run| run.head) {
+                break Some(head);
+            }
+            if let Some(start) = bottom.checked_sub(above.len()).filter(|start| heads(*start)) {
+                break Some(start);
+            }
+            if bottom == 0 || run.is_some() || !last.regex.is_match(self.lines.get(bottom - 1)) {
+                break None;
+            }
+            bottom -= 1;
+        };
+        self.runs[at] = Some(Run { line: end, head });
+        head
+    }
+
+    /// The diagnostic of a matcher that begins on the line `head`.
+    fn matched(&self, matcher: &Matcher, head: usize, end: usize) -> Option<Diagnostic> {
+        let (last, above) = matcher.patterns.split_last()?;
+        let mut said = Said::default();
+        for (pattern, index) in above.iter().zip(head..) {
+            said.take(pattern, &pattern.regex.captures(self.lines.get(index))?);
+        }
+        said.take(last, &last.regex.captures(self.lines.get(end))?);
+        let first = if last.is_loop { end } else { head };
+        let quoted = self.quoted(first, end);
+        said.diagnostic(matcher, self.lines.quote(first..quoted))
+    }
+
+    /// The lines that a tool prints below its report: the source and what points into it.
+    fn quoted(&self, first: usize, end: usize) -> usize {
+        let points = |index: usize| {
+            let line = self.lines.get(index).trim_start_matches(['|', ' ', '\t']);
+            !line.is_empty() && line.starts_with(['^', '~']) || line.trim_end().ends_with('^')
+        };
+        (end + 1..end + 4)
+            .find(|index| points(*index))
+            .filter(|index| index - first < 12)
+            .map_or(end + 1, |index| index + 1)
+    }
+}
