@@ -48,6 +48,11 @@ impl Matchers {
         let own = own::set(files, &mut problems);
         (Self { own, built_in: &BUILT_IN }, problems)
     }
+
+    /// Whether a line may be what a matcher of the repository looks for.
+    pub(super) fn look_for(&self, line: &str) -> bool {
+        !self.own.matchers.is_empty() && line.len() <= scan::LINE_LIMIT && self.own.last.is_match(line)
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ use crate::artifact::text::Part;
 use crate::artifact::text::lines::Lines;
 
 /// Longer lines report nothing.
-const LINE_LIMIT: usize = 4096;
+pub(super) const LINE_LIMIT: usize = 4096;
+/// Shorter lines report nothing that a common tool says.
+const SHORTEST: usize = 5;
 /// More diagnostics of one text than this are counted, not kept.
 const KEPT: usize = 100_000;
 
@@ -27,10 +29,12 @@ pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[R
         while claims.peek().is_some_and(|claim| claim.end <= index) {
             claims.next();
         }
-        if claims.peek().is_some_and(|claim| claim.contains(&index)) || !may_report(line) {
+        if line.len() > LINE_LIMIT || claims.peek().is_some_and(|claim| claim.contains(&index)) {
             continue;
         }
-        let found = own.ends_on(index, line).or_else(|| built_in.ends_on(index, line));
+        // Nobody knows what a repository's matchers look for: they see every line.
+        let found = own.ends_on(index, line);
+        let found = found.or_else(|| if may_report(line) { built_in.ends_on(index, line) } else { None });
         let Some(found) = found else { continue };
         if part.diagnostics.len() < KEPT {
             part.diagnostics.push(found);
@@ -63,7 +67,7 @@ static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 
 /// A report of a common tool names a line by a number behind a mark, or says how bad it is.
 fn may_report(line: &str) -> bool {
-    if !(5..=LINE_LIMIT).contains(&line.len()) {
+    if line.len() < SHORTEST {
         return false;
     }
     let placed = |pair: &[u8]| {
@@ -97,6 +101,9 @@ impl<'a> Scan<'a> {
     /// The diagnostic that ends on a line.
     fn ends_on(&mut self, index: usize, line: &str) -> Option<Diagnostic> {
         let set = self.set;
+        if set.matchers.is_empty() {
+            return None;
+        }
         for at in set.last.matches(line) {
             let matcher = &set.matchers[at];
             if matcher.context {

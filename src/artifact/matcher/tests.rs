@@ -137,3 +137,28 @@ fn what_is_too_long_to_be_shown_is_not_kept() {
     assert!(matchers.own.matchers.is_empty());
     assert!(problems.len() == 2 && problems.iter().all(|problem| problem.len() < 400), "{problems:?}");
 }
+
+#[test]
+fn the_matchers_of_a_repository_see_every_line() {
+    let (matchers, problems) = own(&[entry("zz", "^ZZ (bad thing .+)$"), entry("short", "^(!!)$")]);
+    assert!(problems.is_empty(), "{problems:?}");
+    let text = format!("ZZ bad thing in a.x: broken\n!!\nZZ bad thing {}\n", "x".repeat(5000));
+    let part = read(&Lines::of(&text), &matchers, &[]);
+    let said: Vec<_> = part.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(said, ["bad thing in a.x: broken", "!!"], "a line without end is not looked at");
+}
+
+#[test]
+fn a_loop_begins_below_its_head_even_where_it_would_match_the_head_too() {
+    let json = r#"{"problemMatcher": [{"owner": "x", "pattern": [
+        {"regexp": "^In (\\S+):$", "file": 1}, {"regexp": "^(\\S.*)$", "message": 1, "loop": true}]}]}"#;
+    let text = "something\nIn a.x:\nbad\nIn b.x:\n\nelsewhere\n";
+    assert_eq!(found(json, text), ["a.x:0:0 Error - bad", "a.x:0:0 Error - In b.x:"], "as the runner reads it");
+}
+
+#[test]
+fn a_loop_without_its_head_is_looked_at_once() {
+    let text = "  1:2  error  it is bad\n".repeat(200_000);
+    let part = read(&Lines::of(&text), Matchers::built_in(), &[]);
+    assert!(part.diagnostics.is_empty());
+}

@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use super::lines::{LINE_LIMIT, Lines};
 use crate::artifact::Problem;
 use crate::artifact::log;
+use crate::artifact::matcher::Matchers;
 
 /// Text that is kept from the start.
 const HEAD: usize = 24 << 20;
@@ -16,8 +17,8 @@ const PIECE: usize = 6 << 20;
 const AROUND: usize = 12;
 
 /// Reads a text in one pass and in bounded memory.
-pub(super) fn read(mut text: impl BufRead, problems: &mut Vec<Problem>) -> Lines {
-    let mut parts = Parts { head: Lines::with_capacity(HEAD + MIDDLE + 2 * PIECE), ..Parts::default() };
+pub(super) fn read(mut text: impl BufRead, matchers: &Matchers, problems: &mut Vec<Problem>) -> Lines {
+    let mut parts = Parts::of(matchers);
     let (mut line, mut number) = (Vec::new(), 1);
     loop {
         match next_line(&mut text, &mut line) {
@@ -59,8 +60,8 @@ fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     }
 }
 
-#[derive(Default)]
-struct Parts {
+struct Parts<'a> {
+    matchers: &'a Matchers,
     head: Lines,
     middle: Lines,
     older: Lines,
@@ -68,7 +69,18 @@ struct Parts {
     left_out: usize,
 }
 
-impl Parts {
+impl<'a> Parts<'a> {
+    fn of(matchers: &'a Matchers) -> Self {
+        Self {
+            matchers,
+            head: Lines::with_capacity(HEAD + MIDDLE + 2 * PIECE),
+            middle: Lines::default(),
+            older: Lines::default(),
+            newer: Lines::default(),
+            left_out: 0,
+        }
+    }
+
     fn push(&mut self, line: &str, number: u32) {
         let at_start = self.middle.len() + self.older.len() + self.newer.len() == 0 && self.head.text().len() < HEAD;
         if at_start && self.head.push(line, number) {
@@ -85,7 +97,7 @@ impl Parts {
     fn condense(&mut self, piece: &Lines) {
         let mut kept = 0;
         for (index, line) in piece.all() {
-            if index < kept || self.middle.text().len() >= MIDDLE || !log::stands_out(line) {
+            if index < kept || !self.keeps(line) {
                 continue;
             }
             let start = index.saturating_sub(AROUND).max(kept);
@@ -96,6 +108,12 @@ impl Parts {
             }
         }
         self.left_out += piece.len() - kept;
+    }
+
+    /// What a repository's matchers look for leaves room for what stands out to everybody.
+    fn keeps(&self, line: &str) -> bool {
+        let held = self.middle.text().len();
+        held < MIDDLE && log::stands_out(line) || held < MIDDLE / 2 && self.matchers.look_for(line)
     }
 
     fn join(mut self) -> Lines {
@@ -119,7 +137,7 @@ mod tests {
         text.insert_str(middle, "src/a.c:1:2: error: it breaks here\n");
         text.push_str("the end");
         let mut problems = Vec::new();
-        let lines = read(BufReader::new(text.as_bytes()), &mut problems);
+        let lines = read(BufReader::new(text.as_bytes()), Matchers::built_in(), &mut problems);
         let at = lines.all().find(|(_, line)| line.contains("error")).map(|(index, _)| lines.number(index));
         assert_eq!(at, Some(1_000_001));
         assert_eq!((lines.number(0), lines.number(lines.len() - 1)), (1, 2_000_002));
@@ -128,9 +146,20 @@ mod tests {
     }
 
     #[test]
+    fn what_a_repository_looks_for_is_kept() {
+        let mut text = "an ordinary line of a build that goes well\n".repeat(1_500_000);
+        let middle = text.len() / 2 / 43 * 43;
+        text.insert_str(middle, "<<a.x>> is odd\n");
+        let json = r#"{"problemMatcher": [{"owner": "o", "pattern": [{"regexp": "^<<(.+)>> (.+)$", "message": 2}]}]}"#;
+        let (matchers, _) = Matchers::of(&[("m.json".to_owned(), json.to_owned())]);
+        let lines = read(BufReader::new(text.as_bytes()), &matchers, &mut Vec::new());
+        assert!(lines.all().any(|(index, line)| line.starts_with("<<") && lines.number(index) == 750_001));
+    }
+
+    #[test]
     fn one_line_without_end_is_cut() {
         let text = "x".repeat(LINE_LIMIT * 3);
-        let lines = read(BufReader::new(text.as_bytes()), &mut Vec::new());
+        let lines = read(BufReader::new(text.as_bytes()), Matchers::built_in(), &mut Vec::new());
         assert_eq!((lines.len(), lines.get(0).len()), (1, LINE_LIMIT));
     }
 }

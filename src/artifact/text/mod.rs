@@ -204,7 +204,7 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 /// The same of a text that is too large to be held.
 pub(super) fn read_stream(text: impl BufRead, options: &Options<'_>) -> Report {
     let mut problems = Vec::new();
-    let lines = condense::read(text, &mut problems);
+    let lines = condense::read(text, options.matchers, &mut problems);
     read_lines(&lines, problems, options)
 }
 
