@@ -5,6 +5,8 @@
 //! for by its last pattern and verified backwards.
 
 mod built_in;
+mod command;
+mod force;
 mod own;
 mod parse;
 mod said;
@@ -49,9 +51,10 @@ impl Matchers {
         (Self { own, built_in: &BUILT_IN }, problems)
     }
 
-    /// Whether a line may be what a matcher of the repository looks for.
+    /// Whether a line may be what a matcher of the repository looks for, or a command to do so.
     pub(super) fn look_for(&self, line: &str) -> bool {
-        !self.own.matchers.is_empty() && line.len() <= scan::LINE_LIMIT && self.own.last.is_match(line)
+        command::may_be(line)
+            || !self.own.matchers.is_empty() && line.len() <= scan::LINE_LIMIT && self.own.last.is_match(line)
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn set(files: &[(String, String)], problems: &mut Vec<Problem>) -> Se
         let (read, unread) = entries.split_at(left.min(entries.len()));
         left -= read.len();
         for entry in read {
-            match matcher(entry, &mut compiler) {
+            match matcher(name, entry, &mut compiler) {
                 Ok(matcher) => matchers.push(matcher),
                 Err(why) => problems.push(parse::unused(name, entry, &why)),
             }
@@ -54,7 +54,7 @@ fn too_many(unread: &[Value]) -> String {
     )
 }
 
-fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
+fn matcher(name: &str, entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
     let owner = parse::owner(entry);
     if owner.is_empty() {
         return Err("it has no `owner`".to_owned());
@@ -63,7 +63,7 @@ fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
         return Err(format!("its `owner` is longer than {OWNER_LIMIT} bytes"));
     }
     let mut matcher = parse::matcher(entry, compiler)?;
-    matcher.own = true;
+    matcher.file = Some(name.to_owned());
     // To take lines and report nothing is for the common ones alone.
     matcher.context = false;
     Ok(matcher)

@@ -133,7 +133,7 @@ pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher,
         _ => FaultKind::Unknown,
     };
     let context = entry.get("context").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, own: false, context, patterns })
+    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, file: None, context, patterns })
 }
 
 fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {

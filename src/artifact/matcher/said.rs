@@ -41,7 +41,7 @@ impl Said {
 
     /// Nothing where a repository's matcher found no message: GitHub reports nothing then either.
     pub(super) fn diagnostic(self, matcher: &Matcher, (lines, excerpt): (Option<Lines>, String)) -> Option<Diagnostic> {
-        if matcher.own && self.message.is_empty() {
+        if matcher.file.is_some() && self.message.is_empty() {
             return None;
         }
         let severity = if self.severity.is_empty() { matcher.severity } else { severity(&self.severity) };

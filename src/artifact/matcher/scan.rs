@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::Matchers;
+use super::command::{self, Command};
+use super::force::Force;
 use super::said::Said;
 use super::set::{Matcher, Set};
 use crate::artifact::Diagnostic;
@@ -23,9 +25,15 @@ const KEPT: usize = 100_000;
 pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[Range<usize>]) -> Part {
     let mut part = Part::default();
     let mut claims = claimed.iter().peekable();
-    let mut own = Scan::of(lines, &matchers.own);
-    let mut built_in = Scan::of(lines, matchers.built_in);
+    let commands = command::read(lines, &mut part.problems);
+    let mut own = Scan::of(lines, &matchers.own, &commands);
+    let mut built_in = Scan::of(lines, matchers.built_in, &commands);
+    let mut commands = commands.iter().peekable();
     for (index, line) in lines.all() {
+        while let Some(command) = commands.next_if(|command| command.line < index) {
+            own.force.follow(command);
+            built_in.force.follow(command);
+        }
         while claims.peek().is_some_and(|claim| claim.end <= index) {
             claims.next();
         }
@@ -80,6 +88,7 @@ fn may_report(line: &str) -> bool {
 struct Scan<'a> {
     lines: &'a Lines,
     set: &'a Set,
+    force: Force<'a>,
     /// The last line that each loop matched.
     runs: Vec<Option<Run>>,
 }
@@ -94,8 +103,8 @@ struct Run {
 }
 
 impl<'a> Scan<'a> {
-    fn of(lines: &'a Lines, set: &'a Set) -> Self {
-        Self { lines, set, runs: vec![None; set.matchers.len()] }
+    fn of(lines: &'a Lines, set: &'a Set, commands: &[Command]) -> Self {
+        Self { lines, set, force: Force::of(set, commands), runs: vec![None; set.matchers.len()] }
     }
 
     /// The diagnostic that ends on a line.
@@ -109,7 +118,8 @@ impl<'a> Scan<'a> {
             if matcher.context {
                 return None;
             }
-            let found = self.head(matcher, at, index).and_then(|head| self.matched(matcher, head, index));
+            let head = self.head(matcher, at, index).filter(|head| self.force.has(at, *head));
+            let found = head.and_then(|head| self.matched(matcher, head, index));
             if found.is_some() {
                 return found;
             }

@@ -15,8 +15,8 @@ pub(super) struct Matcher {
     pub(super) owner: String,
     pub(super) severity: Severity,
     pub(super) kind: FaultKind,
-    /// Whether a repository brings it.
-    pub(super) own: bool,
+    /// The file of the repository that brings it; nothing of a common one.
+    pub(super) file: Option<String>,
     /// Its lines belong to the report above them: nobody reads them for one of their own.
     pub(super) context: bool,
     /// One for each line; never empty.

@@ -245,6 +245,7 @@ fn read_lines(lines: &Lines, problems: Vec<Problem>, options: &Options<'_>) -> R
             |diagnostic: &Diagnostic| part.quotes && diagnostic.lines.is_some_and(|at| inside(&claims, at.start));
         report.diagnostics.extend(part.diagnostics.into_iter().filter(|diagnostic| !quoted(diagnostic)));
     }
+    report.problems.extend(matched.problems);
     if matched.recognised {
         if report.kind == "unknown" {
             report.kind = "matched";
