@@ -9,6 +9,7 @@ mod command;
 mod force;
 mod own;
 mod parse;
+mod root;
 mod said;
 mod scan;
 mod set;

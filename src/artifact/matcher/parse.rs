@@ -25,6 +25,7 @@ pub(super) struct Pattern {
     pub(super) severity: Option<usize>,
     pub(super) code: Option<usize>,
     pub(super) message: Option<usize>,
+    pub(super) from_path: Option<usize>,
     /// The last pattern of a matcher may match line after line.
     pub(super) is_loop: bool,
 }
@@ -132,8 +133,9 @@ pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher,
         "dependency" => FaultKind::Dependency,
         _ => FaultKind::Unknown,
     };
+    let from_path = text("fromPath").to_owned();
     let context = entry.get("context").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, file: None, context, patterns })
+    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, from_path, file: None, context, patterns })
 }
 
 fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
@@ -151,6 +153,7 @@ fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
         severity: group("severity"),
         code: group("code"),
         message: group("message"),
+        from_path: group("fromPath"),
         is_loop: entry.get("loop").and_then(Value::as_bool).unwrap_or(false),
         regex,
     })

@@ -3,6 +3,7 @@
 use regex::Captures;
 
 use super::parse::Pattern;
+use super::root;
 use super::set::Matcher;
 use crate::artifact::{Diagnostic, Lines, Location, Severity};
 use crate::text;
@@ -16,6 +17,7 @@ pub(super) struct Said {
     severity: String,
     code: String,
     message: String,
+    from_path: String,
 }
 
 impl Said {
@@ -31,6 +33,7 @@ impl Said {
         set(&mut self.severity, pattern.severity);
         set(&mut self.code, pattern.code);
         set(&mut self.message, pattern.message);
+        set(&mut self.from_path, pattern.from_path);
         if let Some(line) = group(pattern.line).and_then(|line| line.parse().ok()) {
             self.line = Some(line);
         }
@@ -45,9 +48,9 @@ impl Said {
             return None;
         }
         let severity = if self.severity.is_empty() { matcher.severity } else { severity(&self.severity) };
-        let file = self.file.trim_matches(['"', '\'']);
-        let location =
-            (!file.is_empty()).then(|| Location { path: file.to_owned(), line: self.line, column: self.column });
+        let from = if self.from_path.is_empty() { &matcher.from_path } else { &self.from_path };
+        let file = root::rooted(self.file.trim_matches(['"', '\'']), from);
+        let location = (!file.is_empty()).then_some(Location { path: file, line: self.line, column: self.column });
         let message = if self.message.is_empty() { self.code.clone() } else { self.message };
         Some(Diagnostic {
             kind: matcher.kind,

@@ -15,6 +15,8 @@ pub(super) struct Matcher {
     pub(super) owner: String,
     pub(super) severity: Severity,
     pub(super) kind: FaultKind,
+    /// A file in whose directory the files are that it names, unless a group says another.
+    pub(super) from_path: String,
     /// The file of the repository that brings it; nothing of a common one.
     pub(super) file: Option<String>,
     /// Its lines belong to the report above them: nobody reads them for one of their own.

@@ -77,6 +77,14 @@ fn strange_files_are_named_with_their_reason() {
     assert_eq!(named, ["a.json", "b.json", "c.json"], "{problems:?}");
 }
 
+#[test]
+fn a_file_is_found_from_the_project_that_a_group_or_the_matcher_names() {
+    let json = r#"{"problemMatcher": [{"owner": "x", "fromPath": "lib/b/b.proj", "pattern": [
+        {"regexp": "^<(\\S+) (\\d+)> (.+?)(?: \\[(.+)\\])?$", "file": 1, "line": 2, "message": 3, "fromPath": 4}]}]}"#;
+    let text = "<X.y 7> bad [/r/src/a.proj]\n</r/X.y 8> bad [/q/a.proj]\n<../X.y 9> bad\n";
+    assert_eq!(found(json, text), ["/r/src/X.y:7:0 Error - bad", "/r/X.y:8:0 Error - bad", "lib/X.y:9:0 Error - bad"]);
+}
+
 /// The matchers of one file, and its problems.
 fn own(entries: &[String]) -> (Matchers, Vec<String>) {
     let json = format!(r#"{{"problemMatcher": [{}]}}"#, entries.join(","));
