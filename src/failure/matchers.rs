@@ -19,7 +19,7 @@ pub fn matchers_of(tree: &dyn Source) -> (Matchers, Vec<Problem>) {
     });
     let mut files: Vec<(String, String)> = listed
         .filter_map(|entry| Some((entry.path.to_string(), tree.text(&entry.path)?)))
-        .filter(|(_, text)| text.contains("\"problemMatcher\""))
+        .filter(|(_, text)| text.contains("problemMatcher"))
         .take(FILES_LIMIT + 1)
         .collect();
     let more = if files.len() > FILES_LIMIT { files.pop() } else { None };

@@ -1,8 +1,11 @@
 //! The matchers of a repository: nobody vouches for them, so each is small, and all together are.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::parse::{self, Compiler};
+use super::rules;
 use super::set::{Matcher, Set};
 use crate::artifact::Problem;
 
@@ -26,8 +29,10 @@ pub(super) fn set(files: &[(String, String)], problems: &mut Vec<Problem>) -> Se
         let entries = parse::entries(name, json, problems);
         let (read, unread) = entries.split_at(left.min(entries.len()));
         left -= read.len();
+        let mut owners = HashSet::new();
         for entry in read {
-            match matcher(name, entry, &mut compiler) {
+            let read = matcher(name, entry, &mut compiler);
+            match read.and_then(|matcher| alone(matcher, &mut owners)) {
                 Ok(matcher) => matchers.push(matcher),
                 Err(why) => problems.push(parse::unused(name, entry, &why)),
             }
@@ -55,10 +60,8 @@ fn too_many(unread: &[Value]) -> String {
 }
 
 fn matcher(name: &str, entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
+    rules::check(entry)?;
     let owner = parse::owner(entry);
-    if owner.is_empty() {
-        return Err("it has no `owner`".to_owned());
-    }
     if owner.len() > OWNER_LIMIT {
         return Err(format!("its `owner` is longer than {OWNER_LIMIT} bytes"));
     }
@@ -67,4 +70,13 @@ fn matcher(name: &str, entry: &Value, compiler: &mut Compiler) -> Result<Matcher
     // To take lines and report nothing is for the common ones alone.
     matcher.context = false;
     Ok(matcher)
+}
+
+/// A matcher that is the only one of its owner in a file.
+fn alone(matcher: Matcher, owners: &mut HashSet<String>) -> Result<Matcher, String> {
+    if owners.insert(matcher.owner.to_lowercase()) {
+        Ok(matcher)
+    } else {
+        Err("another matcher of the file has the same `owner`".to_owned())
+    }
 }

@@ -3,6 +3,7 @@
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
+use super::relaxed;
 use super::set::Matcher;
 use super::translate::translate;
 use crate::artifact::{FaultKind, Problem, Severity};
@@ -67,26 +68,50 @@ impl Compiler {
 
 /// The entries of a file; a problem that names it where it is no list of matchers.
 pub(super) fn entries(name: &str, json: &str, problems: &mut Vec<Problem>) -> Vec<Value> {
-    let document: Value = match serde_json::from_str(json.trim_start_matches('\u{feff}')) {
+    let json = json.trim_start_matches('\u{feff}');
+    let document: Value = match serde_json::from_str(json).or_else(|_| serde_json::from_str(&relaxed::plain(json))) {
         Ok(document) => document,
         Err(error) => {
             problems.push(problem(name, &format!("no problem matchers: {error}")));
             return Vec::new();
         }
     };
-    match document {
-        Value::Object(mut document) => match document.remove("problemMatcher") {
-            Some(Value::Array(list)) => list,
-            Some(one) => vec![one],
-            None => Vec::new(),
-        },
-        _ => Vec::new(),
+    match field(&document, "problemMatcher") {
+        Some(Value::Array(list)) => list.clone(),
+        Some(one) => vec![one.clone()],
+        None => Vec::new(),
+    }
+}
+
+/// A field, as GitHub's runner finds it: its case does not matter, and `null` is nothing.
+pub(super) fn field<'a>(entry: &'a Value, key: &str) -> Option<&'a Value> {
+    let exact = entry.get(key);
+    let found = exact
+        .or_else(|| entry.as_object()?.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value));
+    found.filter(|value| !value.is_null())
+}
+
+/// The patterns of a matcher, one for each line; a single one needs no list.
+pub(super) fn patterns(entry: &Value) -> &[Value] {
+    match field(entry, "pattern") {
+        Some(Value::Array(list)) => list,
+        Some(one @ Value::Object(_)) => std::slice::from_ref(one),
+        _ => &[],
+    }
+}
+
+/// Whether a pattern may match line after line.
+pub(super) fn is_loop(pattern: &Value) -> bool {
+    match field(pattern, "loop") {
+        Some(Value::Bool(is_loop)) => *is_loop,
+        Some(Value::String(written)) => written.eq_ignore_ascii_case("true"),
+        _ => false,
     }
 }
 
 /// What its file calls a matcher.
 pub(super) fn owner(entry: &Value) -> &str {
-    entry.get("owner").and_then(Value::as_str).unwrap_or_default()
+    field(entry, "owner").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The problem of a matcher that is not used.
@@ -106,12 +131,8 @@ pub(super) fn quoted(words: &str) -> String {
 
 /// One matcher, or why it cannot be used.
 pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher, String> {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-    let listed: &[Value] = match entry.get("pattern") {
-        Some(Value::Array(list)) => list,
-        Some(one @ Value::Object(_)) => std::slice::from_ref(one),
-        _ => &[],
-    };
+    let text = |key: &str| field(entry, key).and_then(Value::as_str).unwrap_or_default();
+    let listed = patterns(entry);
     if listed.is_empty() {
         return Err("it has no pattern".to_owned());
     }
@@ -134,29 +155,36 @@ pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher,
         _ => FaultKind::Unknown,
     };
     let from_path = text("fromPath").to_owned();
-    let context = entry.get("context").and_then(Value::as_bool).unwrap_or(false);
+    let context = field(entry, "context").and_then(Value::as_bool).unwrap_or(false);
     Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, from_path, file: None, context, patterns })
 }
 
 fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
-    let written = entry.get("regexp").and_then(Value::as_str).ok_or("a pattern without `regexp`")?;
+    let written = field(entry, "regexp").and_then(Value::as_str).ok_or("a pattern without `regexp`")?;
     let regex = compiler.compile(written)?;
     let groups = regex.captures_len();
-    let group = |key: &str| {
-        let number = entry.get(key).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
-        number.filter(|number| *number < groups)
-    };
+    let group = |key: &str| group(entry, key, groups);
     Ok(Pattern {
-        file: group("file"),
-        line: group("line"),
-        column: group("column"),
-        severity: group("severity"),
-        code: group("code"),
-        message: group("message"),
-        from_path: group("fromPath"),
-        is_loop: entry.get("loop").and_then(Value::as_bool).unwrap_or(false),
+        file: group("file")?,
+        line: group("line")?,
+        column: group("column")?,
+        severity: group("severity")?,
+        code: group("code")?,
+        message: group("message")?,
+        from_path: group("fromPath")?,
+        is_loop: is_loop(entry),
         regex,
     })
+}
+
+/// The number of a group, where one is given; there has to be one of that number.
+fn group(entry: &Value, key: &str, groups: usize) -> Result<Option<usize>, String> {
+    let Some(given) = field(entry, key) else { return Ok(None) };
+    let number = given.as_u64().or_else(|| given.as_str()?.trim().parse().ok()).and_then(|n| usize::try_from(n).ok());
+    match number.filter(|number| *number < groups) {
+        Some(number) => Ok(Some(number)),
+        None => Err(format!("its `{key}` is {}, which is no group of the expression", quoted(&given.to_string()))),
+    }
 }
 
 /// How the reason of what is too large ends.

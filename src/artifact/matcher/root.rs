@@ -5,7 +5,9 @@
 pub(super) fn rooted(file: &str, from: &str) -> String {
     let windows = from.contains('\\') || drive(from).is_some();
     let separator = |c: char| c == '/' || windows && c == '\\';
-    let Some(end) = from.rfind(separator).filter(|_| !file.is_empty() && !is_absolute(file)) else { return file.to_owned() };
+    let Some(end) = from.rfind(separator).filter(|_| !file.is_empty() && !is_absolute(file)) else {
+        return file.to_owned();
+    };
     let directory = &from[..=end];
     let root = drive(directory).map_or(0, str::len);
     let root = root + directory[root..].len() - directory[root..].trim_start_matches(separator).len();

@@ -68,13 +68,30 @@ fn strange_files_are_named_with_their_reason() {
     let files = [
         ("a.json", "{"),
         ("b.json", r#"{"problemMatcher": [{"owner": "o", "pattern": []}]}"#),
-        ("c.json", r#"{"problemMatcher": [{"owner": "o", "pattern": [{"regexp": "(?<!x)y"}]}]}"#),
-        ("d.json", r#"{"problemMatcher": {"owner": "fine", "pattern": {"regexp": "^zz$", "file": 99}}}"#),
+        ("c.json", r#"{"problemMatcher": [{"owner": "o", "pattern": [{"regexp": "(x", "message": 1}]}]}"#),
+        ("d.json", r#"{"problemMatcher": {"owner": "o", "pattern": {"regexp": "^(z)$", "message": 99}}}"#),
+        (
+            "e.json",
+            r#"{"problemMatcher": [{"owner": "o", "pattern": [{"regexp": "^(z)$", "message": 1}]},
+            {"owner": "O", "pattern": [{"regexp": "^(y)$", "message": 1}]}]}"#,
+        ),
+        (
+            "fine.json",
+            r#"{"PROBLEMMATCHER": [{"Owner": "f", "pattern": {"regexp": "^(z)$", "message": "1", "file": null}}]}"#,
+        ),
+        ("empty.json", "[]"),
     ];
     let files: Vec<_> = files.iter().map(|(name, json)| ((*name).to_owned(), (*json).to_owned())).collect();
-    let (_, problems) = Matchers::of(&files);
+    let (matchers, problems) = Matchers::of(&files);
     let named: Vec<_> = problems.iter().map(|problem| problem.message.split(':').next().unwrap()).collect();
-    assert_eq!(named, ["a.json", "b.json", "c.json"], "{problems:?}");
+    assert_eq!(named, ["a.json", "b.json", "c.json", "d.json", "e.json"], "{problems:?}");
+    assert_eq!(matchers.own.matchers.len(), 2);
+}
+
+#[test]
+fn a_file_is_read_as_leniently_as_by_the_runner() {
+    let json = "\u{feff}{\"problemMatcher\": [ // as documented\n {\"owner\": \"x\", \"pattern\": [{\"regexp\": \"^X (.+)$\", \"message\": 1,}],},\n]}";
+    assert_eq!(found(json, "X it\n"), ["- Error - it"]);
 }
 
 #[test]
