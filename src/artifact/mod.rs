@@ -13,6 +13,7 @@ use stream::Stream;
 mod archive;
 mod catalogue;
 mod content;
+mod coverage;
 mod decode;
 mod gist;
 mod json;

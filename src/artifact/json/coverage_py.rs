@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::artifact::{CoveredFile, Report};
+use crate::artifact::Report;
+use crate::artifact::coverage::Coverage;
 
 /// Files with their executed lines.
 pub(super) fn sniff(document: &Value) -> bool {
@@ -17,21 +18,15 @@ pub(super) fn sniff(document: &Value) -> bool {
 /// Reads the lines of every file.
 pub(super) fn read(document: &Value, report: &mut Report) {
     report.producer = Some("coverage.py".to_owned());
-    let files = document.get("files").and_then(Value::as_object);
-    report.coverage = files.into_iter().flatten().map(|(path, file)| covered(path, file)).collect();
-}
-
-fn covered(path: &str, file: &Value) -> CoveredFile {
-    let lines = |key: &str| {
-        let list = file.get(key).and_then(Value::as_array);
-        let numbers = list.into_iter().flatten().filter_map(Value::as_u64);
-        let mut lines: Vec<u32> =
-            numbers.filter_map(|line| u32::try_from(line).ok()).filter(|line| *line > 0).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        lines
-    };
-    CoveredFile { path: path.to_owned(), hit: lines("executed_lines"), missed: lines("missing_lines") }
+    let mut coverage = Coverage::default();
+    for (path, file) in document.get("files").and_then(Value::as_object).into_iter().flatten() {
+        coverage.file(path);
+        for (key, ran) in [("executed_lines", true), ("missing_lines", false)] {
+            let numbers = file.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64);
+            numbers.filter_map(|line| u32::try_from(line).ok()).for_each(|line| coverage.line(line, ran));
+        }
+    }
+    coverage.finish(&mut report.coverage, &mut report.problems);
 }
 
 #[cfg(test)]

@@ -1,71 +1,92 @@
 //! Coverage in XML: which lines ran, for finding the fault among them.
 
-use std::collections::BTreeMap;
+mod dotnet;
 
-use quick_xml::events::{BytesStart, Event};
+use super::document::{Piece, Tag};
+use super::{Document, Format, Root};
+use crate::artifact::Report;
+use crate::artifact::coverage::{Coverage, ran};
 
-use super::{Document, Root, attribute};
-use crate::artifact::{CoveredFile, Report};
+/// A longer name is no folder's.
+const PACKAGE_LIMIT: usize = 4096;
 
-/// More lines than this of all files are not kept.
-const LINES_LIMIT: usize = 4_000_000;
+/// The formats, each with its files in an order of its own.
+pub(super) const FORMATS: &[Format] = &[
+    Format {
+        kind: "coverage",
+        producers: "Cobertura, coverage.py, gcovr, JaCoCo, Clover, SonarQube, scoverage",
+        reads: "which lines ran",
+        sniff,
+        read,
+    },
+    Format {
+        kind: "coverage",
+        producers: "OpenCover, dotCover, dotnet-coverage",
+        reads: "which lines ran",
+        sniff: dotnet::sniff,
+        read: dotnet::read,
+    },
+];
 
-pub(super) fn sniff(root: &Root<'_>) -> bool {
+fn sniff(root: &Root<'_>) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| root.head.contains(word));
     match root.name {
         "coverage" => {
-            root.head.contains("line-rate=") || root.head.contains("clover=") || root.head.contains("generated=")
+            let inside = ["<packages", "<sources", "<project ", "<lineToCover", "<file path="];
+            has(&["line-rate=", "clover=", "generated="]) || has(&inside) || root.before.contains("cobertura")
         }
-        "report" => root.head.contains("JACOCO") || root.head.contains("<sessioninfo"),
+        "report" => {
+            let nested = has(&["<group ", "<package "]) && has(&["<class ", "<sourcefile "]);
+            root.before.contains("JACOCO") || has(&["<sessioninfo ", "<counter "]) || nested
+        }
+        "scoverage" => true,
         _ => false,
     }
 }
 
-/// Reads Cobertura, Clover and `JaCoCo`.
-pub(super) fn read(document: &mut Document<'_>, report: &mut Report) {
+/// Reads what tells a file before its lines.
+fn read(document: &mut Document<'_>, report: &mut Report) {
     let mut reader = Reader::default();
-    while let Some((event, _)) = document.next() {
-        match event {
-            Event::Start(tag) | Event::Empty(tag) => reader.open(&tag),
-            _ => {}
+    while let Some(piece) = document.piece() {
+        if let Piece::Open(tag) = piece {
+            reader.open(&tag);
         }
     }
-    let files = reader.files.into_iter().map(|(path, lines)| {
-        let of = |ran: bool| lines.iter().filter(|(_, hit)| **hit == ran).map(|(line, _)| *line).collect();
-        CoveredFile { path, hit: of(true), missed: of(false) }
-    });
-    report.coverage = files.collect();
+    reader.coverage.finish(&mut report.coverage, &mut report.problems);
 }
 
 #[derive(Default)]
 struct Reader {
-    package: String,
-    file: String,
-    /// Lines and whether each ran, by file.
-    files: BTreeMap<String, BTreeMap<u32, bool>>,
-    kept: usize,
+    /// Nothing when it is too long.
+    package: Option<String>,
+    coverage: Coverage,
 }
 
 impl Reader {
-    fn open(&mut self, tag: &BytesStart<'_>) {
-        let get = |name: &str| attribute(tag, name).unwrap_or_default();
-        match tag.local_name().into_inner() {
+    fn open(&mut self, tag: &Tag<'_>) {
+        let get = |names: &[&str]| names.iter().find_map(|name| tag.get(name).filter(|value| !value.is_empty()));
+        match tag.name {
             // A package of JaCoCo is a path; of the others it says nothing that the files do not say.
-            "package" => self.package = get("name"),
-            "class" if !get("filename").is_empty() => self.file = get("filename"),
-            "file" => self.file = Some(get("path")).filter(|path| !path.is_empty()).unwrap_or_else(|| get("name")),
-            "sourcefile" => {
-                let path = format!("{}/{}", self.package, get("name"));
-                path.trim_start_matches('/').clone_into(&mut self.file);
+            "package" => {
+                self.package = Some(get(&["name"]).unwrap_or_default()).filter(|name| name.len() <= PACKAGE_LIMIT);
             }
-            "line" => {
-                let number = [get("number"), get("num"), get("nr")].into_iter().find_map(|number| number.parse().ok());
-                let ran =
-                    [get("hits"), get("count"), get("ci")].iter().any(|count| !matches!(count.as_str(), "" | "0"));
-                if let Some(number) = number.filter(|_| self.kept < LINES_LIMIT && !self.file.is_empty()) {
-                    self.kept += 1;
-                    let line = self.files.entry(self.file.clone()).or_default().entry(number).or_insert(false);
-                    *line |= ran;
+            "class" => {
+                if let Some(path) = get(&["filename"]) {
+                    self.coverage.file(&path);
                 }
+            }
+            "file" => self.coverage.file(&get(&["path", "name"]).unwrap_or_default()),
+            "sourcefile" => {
+                let name = get(&["name"]).unwrap_or_default();
+                let path = self.package.as_ref().map(|package| format!("{package}/{name}")).unwrap_or_default();
+                self.coverage.file(path.trim_start_matches('/'));
+            }
+            "line" | "lineToCover" | "statement" => {
+                let number = get(&["number", "num", "nr", "lineNumber", "line"]);
+                let Some(number) = number.and_then(|number| number.trim().parse().ok()) else { return };
+                let counts = ["hits", "count", "ci", "truecount", "falsecount", "invocation-count"];
+                let counted = counts.iter().any(|name| tag.get(name).is_some_and(|count| ran(&count)));
+                self.coverage.line(number, counted || tag.get("covered").is_some_and(|covered| covered == "true"));
             }
             _ => {}
         }
@@ -73,22 +94,4 @@ impl Reader {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::artifact::{CoveredFile, read};
-
-    fn covered(document: &str) -> (&'static str, Vec<CoveredFile>) {
-        let report = read("coverage.xml", document.as_bytes());
-        (report.kind, report.coverage)
-    }
-
-    #[test]
-    fn three_formats_say_which_lines_ran() {
-        let of = |path: &str| vec![CoveredFile { path: path.to_owned(), hit: vec![1], missed: vec![3] }];
-        let cobertura = "<coverage line-rate='0.5'><packages><package name='p'><classes><class name='a' filename='src/a.py'><lines><line number='3' hits='0'/><line number='1' hits='2'/></lines></class></classes></package></packages></coverage>";
-        assert_eq!(covered(cobertura), ("coverage", of("src/a.py")));
-        let jacoco = "<!DOCTYPE report PUBLIC '-//JACOCO//DTD Report 1.1//EN' 'report.dtd'><report name='x'><sessioninfo id='1'/><package name='org/x'><sourcefile name='A.java'><line nr='1' mi='0' ci='3'/><line nr='3' mi='2' ci='0'/></sourcefile></package></report>";
-        assert_eq!(covered(jacoco), ("coverage", of("org/x/A.java")));
-        let clover = "<coverage generated='1' clover='3'><project><file name='a.js' path='/r/a.js'><line num='1' count='1' type='stmt'/><line num='3' count='0' type='stmt'/></file></project></coverage>";
-        assert_eq!(covered(clover), ("coverage", of("/r/a.js")));
-    }
-}
+mod tests;

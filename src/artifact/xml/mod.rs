@@ -39,25 +39,16 @@ struct Format {
 }
 
 /// The first row that recognises a document reads it.
-const FORMATS: &[Format] = &[
-    Format {
-        kind: "junit",
-        producers: "pytest, surefire, gradle, jest-junit, gotestsum, nextest, PHPUnit, RSpec and most other test runners",
-        reads: "tests, messages, stacks, durations, reruns",
-        sniff: junit::sniff,
-        read: junit::read,
-    },
-    Format {
-        kind: "coverage",
-        producers: "Cobertura, coverage.py, JaCoCo, Clover",
-        reads: "which lines ran",
-        sniff: cover::sniff,
-        read: cover::read,
-    },
-];
+const FORMATS: &[Format] = &[Format {
+    kind: "junit",
+    producers: "pytest, surefire, gradle, jest-junit, gotestsum, nextest, PHPUnit, RSpec and most other test runners",
+    reads: "tests, messages, stacks, durations, reruns",
+    sniff: junit::sniff,
+    read: junit::read,
+}];
 
 fn formats() -> impl Iterator<Item = &'static Format> {
-    runs::FORMATS.iter().chain(FORMATS)
+    runs::FORMATS.iter().chain(FORMATS).chain(cover::FORMATS)
 }
 
 /// The formats, for people.
@@ -113,6 +104,8 @@ fn late(text: &str) -> Option<usize> {
 
 /// The beginning of a document: what a format is recognised by.
 pub(super) struct Root<'a> {
+    /// What precedes the first element: the declaration, the document type.
+    pub(super) before: &'a str,
     /// The name of the first element, without its prefix.
     pub(super) name: &'a str,
     /// The tag of that element, from its `<` on.
@@ -128,7 +121,7 @@ impl<'a> Root<'a> {
         let rest = &text[at..];
         let head = &rest[..rest.floor_char_boundary(HEAD)];
         let tag = &head[..head.find('>').map_or(head.len(), |end| end + 1)];
-        Some(Self { name, tag, head })
+        Some(Self { before: &text[..at], name, tag, head })
     }
 }
 
@@ -165,17 +158,6 @@ fn root(text: &str) -> Option<(&str, usize)> {
     }
     let name = rest[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next()?;
     Some((name.rsplit(':').next().unwrap_or(name), text.len() - rest.len()))
-}
-
-/// The value of an attribute, unescaped and clean; of duplicates the first counts.
-pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = element
-        .attributes()
-        .with_checks(false)
-        .take(ATTRIBUTES_LIMIT)
-        .filter_map(Result::ok)
-        .find(|attribute| attribute.key.local_name().into_inner() == name)?;
-    Some(text::plain(&unescape(&found.value)))
 }
 
 /// Every attribute, by its name without prefix; of duplicates the first counts for who looks one up.
