@@ -10,6 +10,9 @@ const LINES_LIMIT: usize = 2_000_000;
 const FILES_LIMIT: usize = 100_000;
 /// A longer path names no file.
 const PATH_LIMIT: usize = 4096;
+/// Formats that tell of stretches may name this many lines in all, each time that they do: one of them costs little to
+/// write and may be long.
+const STRETCHES_LIMIT: usize = 4 * LINES_LIMIT;
 /// Nor are files kept whose paths are longer than this in all.
 const PATHS_LIMIT: usize = 32 << 20;
 
@@ -22,6 +25,7 @@ pub(super) struct Coverage {
     /// The file that is being told about: its lines need no look-up of its name.
     current: Current,
     kept: usize,
+    stretched: usize,
     path_bytes: usize,
     left_out: usize,
 }
@@ -53,6 +57,15 @@ impl Coverage {
             Current::File(file) => self.line_of(file, number, ran),
             Current::LeftOut => self.left_out += 1,
         }
+    }
+
+    /// Several lines of the current file, both ends included.
+    pub(super) fn lines(&mut self, first: u32, last: u32, ran: bool) {
+        let Some(length) = last.checked_sub(first).map(|more| more as usize + 1) else { return };
+        let taken = length.min(STRETCHES_LIMIT - self.stretched);
+        self.stretched += taken;
+        self.left_out += length - taken;
+        (first..=last).take(taken).for_each(|number| self.line(number, ran));
     }
 
     /// The number of a file, for formats that tell lines and paths apart; nothing when the file is not kept.
@@ -145,6 +158,21 @@ mod tests {
         let counts = ["1", " 2 ", "1e3", "0.5", "99999999999999999999999"];
         assert!(counts.into_iter().all(ran));
         assert!(!["0", "-1", "", "=====", "NaN", "0.0"].into_iter().any(ran));
+    }
+
+    #[test]
+    fn stretches_are_bounded() {
+        let mut coverage = Coverage::default();
+        coverage.file("a");
+        coverage.lines(3, 4, true);
+        coverage.lines(4, 3, true);
+        coverage.lines(0, 1, false);
+        for _ in 0..100_000 {
+            coverage.lines(5, u32::MAX, false);
+        }
+        let (files, problems) = finished(coverage);
+        assert_eq!((files[0].hit.as_slice(), &files[0].missed[..2]), ([3, 4].as_slice(), [1, 5].as_slice()));
+        assert_eq!((files[0].missed.len(), problems.len()), (LINES_LIMIT - 2, 1));
     }
 
     #[test]

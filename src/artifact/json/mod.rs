@@ -5,7 +5,7 @@
 mod allure;
 mod annotations;
 mod bazel;
-mod coverage_py;
+mod coverage;
 mod cucumber;
 pub(super) mod field;
 mod ginkgo;
@@ -77,13 +77,6 @@ const FORMATS: &[Format] = &[
         sniff: annotations::sniff,
         read: annotations::read,
     },
-    Format {
-        kind: "coverage-py",
-        producers: "coverage.py",
-        reads: "covered lines",
-        sniff: coverage_py::sniff,
-        read: coverage_py::read,
-    },
 ];
 
 /// Whatever no test runner wrote and looks like a list of findings.
@@ -103,9 +96,13 @@ const SARIF: Entry = Entry {
     reads: "diagnostics, code flows, edits",
 };
 
+fn formats() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().chain(coverage::FORMATS)
+}
+
 /// The formats, for people.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    let own = FORMATS.iter().map(|format| (format.kind, format.producers, format.reads));
+    let own = formats().map(|format| (format.kind, format.producers, format.reads));
     let shapes = shape::SHAPES.iter().map(|shape| (shape.kind, shape.producer, "tests, messages, stacks"));
     let rows = own.chain(shapes).chain([(LINTER.kind, LINTER.producers, LINTER.reads)]);
     std::iter::once(SARIF).chain(rows.map(|(kind, producers, reads)| Entry { kind, syntax: "JSON", producers, reads }))
@@ -144,7 +141,7 @@ pub(super) fn read(decoded: &Decoded<'_>) -> Option<Report> {
 
 /// Whether a document is of a format of its own, and not just some list of findings.
 fn is_own(document: &Value) -> bool {
-    FORMATS.iter().any(|format| (format.sniff)(document)) || shape::of(document).is_some()
+    formats().any(|format| (format.sniff)(document)) || shape::of(document).is_some()
 }
 
 fn is_known(document: &Value) -> bool {
@@ -154,7 +151,7 @@ fn is_known(document: &Value) -> bool {
 /// Adds what one document says; whether it is of a known format.
 fn read_one(document: &Value, report: &mut Report) -> bool {
     let mut own = Report::default();
-    if let Some(format) = FORMATS.iter().find(|format| (format.sniff)(document)) {
+    if let Some(format) = formats().find(|format| (format.sniff)(document)) {
         own.kind = format.kind;
         (format.read)(document, &mut own);
     } else if let Some(shape) = shape::of(document) {
@@ -174,6 +171,7 @@ fn read_one(document: &Value, report: &mut Report) -> bool {
     report.tests = report.tests.plus(counts);
     report.cases.extend(own.cases);
     report.diagnostics.extend(own.diagnostics);
+    report.coverage.extend(own.coverage);
     report.problems.extend(own.problems);
     true
 }

@@ -8,6 +8,7 @@ mod browser;
 mod cargo_json;
 mod cargo_test;
 mod condense;
+mod coverprofile;
 mod dotnet;
 mod events;
 mod functional;
@@ -15,6 +16,7 @@ mod go;
 mod jest;
 mod json_lines;
 mod jvm;
+mod lcov;
 pub(super) mod lines;
 mod mark;
 mod maven;
@@ -43,7 +45,7 @@ use super::log;
 use super::matcher;
 use super::options::Options;
 use super::trace::crash::{self, python};
-use super::{Case, Diagnostic, DiagnosticTotals, Entry, Problem, Report, TestCounts};
+use super::{Case, CoveredFile, Diagnostic, DiagnosticTotals, Entry, Problem, Report, TestCounts};
 
 /// What one reader found in a text.
 #[derive(Debug, Default)]
@@ -54,6 +56,7 @@ pub(super) struct Part {
     pub(super) counts: TestCounts,
     pub(super) cases: Vec<Case>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) coverage: Vec<CoveredFile>,
     pub(super) problems: Vec<Problem>,
     /// Diagnostics beyond those that are kept.
     pub(super) more: DiagnosticTotals,
@@ -61,6 +64,8 @@ pub(super) struct Part {
     pub(super) claims: Vec<(usize, usize)>,
     /// What it found inside the claims of others is quotation.
     pub(super) quotes: bool,
+    /// All of the text is of this format: nothing else is looked for in it.
+    pub(super) whole: bool,
     /// The program that wrote it, where the format has many.
     pub(super) producer: Option<String>,
 }
@@ -174,6 +179,20 @@ const FORMATS: &[Format] = &[
         needles: &["{\""],
         read: json_lines::read,
     },
+    Format {
+        kind: "lcov",
+        producer: "lcov",
+        reads: "covered lines",
+        needles: &["end_of_record", "SF:"],
+        read: lcov::read,
+    },
+    Format {
+        kind: "go-cover",
+        producer: "go",
+        reads: "covered lines",
+        needles: &["mode: set", "mode: count", "mode: atomic"],
+        read: coverprofile::read,
+    },
     Format { kind: "rustc", producer: "rustc", reads: "diagnostics", needles: &[], read: rustc::read },
     Format {
         kind: "python",
@@ -217,8 +236,16 @@ pub(super) fn read(decoded: &Decoded<'_>, options: &Options<'_>) -> Report {
 
 fn read_lines(lines: &Lines, problems: Vec<Problem>, options: &Options<'_>) -> Report {
     let mut report = Report { kind: "unknown", problems, ..Report::default() };
-    let found: Vec<(&Format, Part)> =
+    let mut found: Vec<(&Format, Part)> =
         possible(lines).map(|format| (format, (format.read)(lines))).filter(|(_, part)| part.recognised).collect();
+    if let Some(at) = found.iter().position(|(_, part)| part.whole) {
+        let (format, part) = found.swap_remove(at);
+        report.kind = format.kind;
+        report.producer = Some(format.producer.to_owned());
+        report.coverage = part.coverage;
+        report.problems.extend(part.problems);
+        return report;
+    }
     let number = |index: usize| lines.number(index.min(lines.len().saturating_sub(1)));
     let claimed = found.iter().flat_map(|(_, part)| &part.claims);
     let mut claims: Vec<(u32, u32)> =
@@ -240,6 +267,7 @@ fn read_lines(lines: &Lines, problems: Vec<Problem>, options: &Options<'_>) -> R
     for (_, part) in found {
         report.tests = report.tests.plus(part.counts);
         report.cases.extend(part.cases);
+        report.coverage.extend(part.coverage);
         report.problems.extend(part.problems);
         let quoted =
             |diagnostic: &Diagnostic| part.quotes && diagnostic.lines.is_some_and(|at| inside(&claims, at.start));
