@@ -2,14 +2,18 @@
 
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Document, attributes, reference};
+use super::{Document, attributes};
 
 /// Elements nested deeper than this in an item are not kept.
 const DEPTH_LIMIT: usize = 40;
 /// Elements of one item beyond this many are not kept.
 const ELEMENTS_LIMIT: usize = 10_000;
-/// Text of one element beyond this is not kept.
+/// Text of one element beyond this is not kept, nor are its attributes.
 const TEXT_LIMIT: usize = 256 << 10;
+/// Nor is more than this of one item.
+const ITEM_LIMIT: usize = 4 << 20;
+/// What an element costs besides what is written in it.
+const ELEMENT_COST: usize = 64;
 /// Ancestors beyond this many are not named.
 const ANCESTORS_LIMIT: usize = 64;
 
@@ -30,13 +34,27 @@ pub(super) struct Element {
 
 impl Element {
     fn of(tag: &BytesStart<'_>, line: u32) -> Self {
-        let name = tag.local_name().into_inner().to_owned();
-        Self { name, attributes: attributes(tag), line, last: line, ..Self::default() }
+        let mut left = TEXT_LIMIT;
+        let mut cut = |text: &str| {
+            let kept = &text[..text.floor_char_boundary(left)];
+            left -= kept.len();
+            kept.to_owned()
+        };
+        let name = cut(tag.local_name().into_inner());
+        // Trimmed once: the same attribute may be asked for by every item below.
+        let attributes = attributes(tag).into_iter().map(|(key, value)| (cut(&key), cut(value.trim()))).collect();
+        Self { name, attributes, line, last: line, ..Self::default() }
+    }
+
+    /// How much is kept of its tag.
+    fn cost(&self) -> usize {
+        let attributes = self.attributes.iter().map(|(key, value)| key.len() + value.len() + ELEMENT_COST);
+        ELEMENT_COST + self.name.len() + attributes.sum::<usize>()
     }
 
     /// An attribute; empty when there is none.
     pub(super) fn get(&self, name: &str) -> &str {
-        self.attributes.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
+        self.attributes.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// An attribute as a number.
@@ -93,12 +111,6 @@ impl Document<'_> {
                         deeper += 1;
                     }
                 }
-                Event::Empty(tag) => {
-                    let element = Element::of(&tag, line);
-                    if is_item(&element.name) {
-                        visit(&around, element);
-                    }
-                }
                 Event::End(_) if deeper > 0 => deeper -= 1,
                 Event::End(_) => drop(around.pop()),
                 _ => {}
@@ -107,57 +119,75 @@ impl Document<'_> {
     }
 
     /// Everything up to the end of an element that was opened.
-    pub(super) fn rest_of(&mut self, element: Element) -> Element {
-        let mut open = vec![element];
-        let (mut skipped, mut kept) = (0_usize, 0_usize);
+    fn rest_of(&mut self, element: Element) -> Element {
+        let mut item = Item { left: ITEM_LIMIT, ..Item::default() };
+        item.open(element);
         while let Some((event, line)) = self.next() {
             match event {
-                Event::Start(tag) => {
-                    if skipped > 0 || open.len() >= DEPTH_LIMIT || kept >= ELEMENTS_LIMIT {
-                        skipped += 1;
-                    } else {
-                        kept += 1;
-                        open.push(Element::of(&tag, line));
-                    }
-                }
-                Event::Empty(tag) if skipped == 0 && kept < ELEMENTS_LIMIT => {
-                    kept += 1;
-                    if let Some(parent) = open.last_mut() {
-                        parent.children.push(Element::of(&tag, line));
-                    }
-                }
-                Event::End(_) if skipped > 0 => skipped -= 1,
+                Event::Start(tag) if item.has_room() => item.open(Element::of(&tag, line)),
+                Event::Start(_) => item.skipped += 1,
+                Event::End(_) if item.skipped > 0 => item.skipped -= 1,
                 Event::End(_) => {
-                    let Some(mut closed) = open.pop() else { break };
-                    closed.last = line;
-                    match open.last_mut() {
-                        Some(parent) => parent.children.push(closed),
-                        None => return closed,
+                    if let Some(whole) = item.close(line) {
+                        return whole;
                     }
                 }
-                Event::Text(text) if skipped == 0 => push(&mut open, &text),
-                Event::CData(text) if skipped == 0 => push(&mut open, &text),
-                Event::GeneralRef(name) if skipped == 0 => match reference(&name) {
-                    Some(c) => push(&mut open, c.encode_utf8(&mut [0; 4])),
-                    None => push(&mut open, &format!("&{};", &*name)),
-                },
+                Event::Text(text) => item.text(&text),
                 _ => {}
             }
         }
         // The document ended inside.
-        let mut whole = open.pop().unwrap_or_default();
-        while let Some(mut parent) = open.pop() {
-            parent.children.push(whole);
-            whole = parent;
+        loop {
+            let line = item.open.last().map_or(0, |element| element.last);
+            if let Some(whole) = item.close(line) {
+                return whole;
+            }
         }
-        whole
     }
 }
 
-fn push(open: &mut [Element], text: &str) {
-    if let Some(element) = open.last_mut() {
-        let room = TEXT_LIMIT.saturating_sub(element.text.len());
-        element.text.push_str(&text[..text.floor_char_boundary(room)]);
+/// An item as far as it was read.
+#[derive(Default)]
+struct Item {
+    /// The elements that are open, outermost first.
+    open: Vec<Element>,
+    /// Elements open inside of these that are not kept.
+    skipped: usize,
+    kept: usize,
+    /// How much more is kept.
+    left: usize,
+}
+
+impl Item {
+    fn has_room(&self) -> bool {
+        self.skipped == 0 && self.open.len() < DEPTH_LIMIT && self.kept < ELEMENTS_LIMIT && self.left > 0
+    }
+
+    fn open(&mut self, element: Element) {
+        self.kept += 1;
+        self.left = self.left.saturating_sub(element.cost());
+        self.open.push(element);
+    }
+
+    fn text(&mut self, text: &str) {
+        let Some(element) = self.open.last_mut().filter(|_| self.skipped == 0) else { return };
+        let room = TEXT_LIMIT.saturating_sub(element.text.len()).min(self.left);
+        let text = &text[..text.floor_char_boundary(room)];
+        self.left -= text.len();
+        element.text.push_str(text);
+    }
+
+    /// Closes the innermost element; gives the item when that is it.
+    fn close(&mut self, line: u32) -> Option<Element> {
+        let Some(mut closed) = self.open.pop() else { return Some(Element::default()) };
+        closed.last = line;
+        match self.open.last_mut() {
+            Some(parent) => {
+                parent.children.push(closed);
+                None
+            }
+            None => Some(closed),
+        }
     }
 }
 
@@ -191,5 +221,18 @@ mod tests {
         let deep = format!("<r><i>{}", "<c>".repeat(100_000));
         assert_eq!(items(&deep).len(), 1);
         assert!(items(&"<r>".repeat(100_000)).is_empty());
+    }
+
+    #[test]
+    fn what_is_kept_of_an_item_is_bounded() {
+        let long = "x".repeat(1 << 20);
+        let wide = format!("<r><i a='{long}' b='{long}'>{}</i><i/></r>", format!("<c>{long}</c>").repeat(10));
+        let found = items(&wide);
+        assert_eq!(found.len(), 2);
+        let (_, item) = &found[0];
+        assert_eq!(item.get("a").len() + item.get("b").len() + "ia".len(), TEXT_LIMIT);
+        assert!(item.whole_text().len() < ITEM_LIMIT);
+        let tags = format!("<r><i>{}</i></r>", format!("<c a='{long}'/>").repeat(100));
+        assert!(items(&tags)[0].1.children.len() < 20);
     }
 }

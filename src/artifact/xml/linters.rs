@@ -19,6 +19,8 @@ pub(super) struct Linter {
     pub(super) message: &'static str,
     /// The path is a name of a class: `a.B` lies in `a/B.java`.
     pub(super) class_is_path: bool,
+    /// Where the path stands beside the findings: in the text of these elements (the last one counts) in this one.
+    pub(super) beside: (&'static str, &'static [&'static str]),
     pub(super) kind: FaultKind,
 }
 
@@ -35,6 +37,7 @@ const fn of(tool: &'static str, roots: &'static [&'static str], items: &'static 
         severity: "@severity",
         message: "@message",
         class_is_path: false,
+        beside: ("", &[]),
         kind: FaultKind::Lint,
     }
 }
@@ -157,15 +160,17 @@ pub(super) const LINTERS: &[Linter] = &[
         ..of("taglist", &["report"], &["comment"])
     },
     Linter {
-        mark: "<item",
-        column: "@column",
-        rule: "@finding-type|@type|type",
-        line: "@line|line_from",
-        path: "file@name|file_name",
-        severity: "@severity|severity",
-        message: "@message|message",
-        ..of("jcreport", &["report"], &["item"])
+        mark: "<line_from",
+        path: "file_name|file_path",
+        line: "line_from",
+        column: "column_from",
+        rule: "type",
+        severity: "severity",
+        message: "message",
+        kind: FaultKind::Type,
+        ..of("psalm", &["report"], &["item"])
     },
+    Linter { mark: "<item", rule: "@finding-type|@type", ..of("jcreport", &["report"], &["item"]) },
     Linter {
         path: "file",
         line: "line",
@@ -183,10 +188,10 @@ pub(super) const LINTERS: &[Linter] = &[
         ..of("resharper", &["Report"], &["Issue"])
     },
     Linter {
-        path: "sourceFile",
+        path: "mutatedClass^/sourceFile",
         line: "lineNumber",
         rule: "mutator",
-        severity: "",
+        severity: "@status",
         message: "description|mutatedMethod",
         ..of("pit", &["mutations"], &["mutation"])
     },
@@ -233,13 +238,16 @@ pub(super) const LINTERS: &[Linter] = &[
         ..of("pvs-studio", &["NewDataSet"], &["PVS-Studio_Analysis_Log"])
     },
     Linter {
-        path: "filePath|fileName",
+        mark: "ependenc",
+        path: "",
         line: "",
+        column: "",
         rule: "name",
         severity: "severity",
-        message: "description",
+        message: "description|name",
         kind: FaultKind::Dependency,
-        ..of("dependency-check", &["analysis"], &["dependency"])
+        beside: ("dependency", &["fileName", "filePath"]),
+        ..of("dependency-check", &["analysis"], &["vulnerability"])
     },
     Linter {
         path: "@file|@path|@filename|@name",
