@@ -61,6 +61,7 @@ fn failing() -> Failure {
         lines: None,
         excerpt: String::new(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

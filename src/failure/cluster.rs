@@ -5,7 +5,7 @@
 
 mod missing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Failure, fingerprint};
 use crate::artifact::{FaultKind, Frame, Location, TestId, is_foreign};
@@ -130,10 +130,12 @@ struct Clusters {
     known: BTreeMap<Fingerprint, usize>,
     /// What fails at the same place with the same words fails for one reason.
     places: BTreeMap<Fingerprint, usize>,
+    /// The tests that each failure names.
+    named: HashSet<(usize, TestId)>,
 }
 
 impl Clusters {
-    fn add(&mut self, failure: Failure) {
+    fn add(&mut self, mut failure: Failure) {
         let place = place(&failure);
         let same_place = place.as_ref().and_then(|place| self.places.get(place)).copied();
         if let Some(at) = self.known.get(&failure.id).copied().or(same_place) {
@@ -141,18 +143,34 @@ impl Clusters {
             if let Some(place) = place {
                 self.places.entry(place).or_insert(at);
             }
+            let mut tests = std::mem::take(&mut failure.tests);
+            if self.failures[at].tests.len() < NAMED {
+                tests.retain(|test| self.named.insert((at, test.clone())));
+                self.failures[at].name(tests);
+            }
             self.failures[at].absorb(failure);
             return;
         }
-        self.known.insert(failure.id.clone(), self.failures.len());
+        let at = self.failures.len();
+        self.known.insert(failure.id.clone(), at);
         if let Some(place) = place {
-            self.places.insert(place, self.failures.len());
+            self.places.insert(place, at);
         }
+        self.named.extend(failure.tests.iter().map(|test| (at, test.clone())));
         self.failures.push(failure);
     }
 }
 
+/// So many tests are named; a cause that fails more of them is not told better by more names.
+const NAMED: usize = 1000;
+
 impl Failure {
+    /// Names more tests that fail for this reason.
+    fn name(&mut self, tests: Vec<TestId>) {
+        let room = NAMED.saturating_sub(self.tests.len());
+        self.tests.extend(tests.into_iter().take(room));
+    }
+
     /// Takes in another occurrence; the order of the two must not matter for the fingerprint.
     fn absorb(&mut self, other: Failure) {
         self.occurrences = self.occurrences.saturating_add(other.occurrences);
@@ -209,23 +227,25 @@ fn without_consequences(failures: Vec<Failure>) -> Vec<Failure> {
         let before = spans.partition_point(|(start, _)| *start <= lines.end);
         before.checked_sub(1).is_some_and(|at| spans[at].1 >= lines.start)
     };
-    let mut broken: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut broken: BTreeMap<usize, (u64, Vec<TestId>)> = BTreeMap::new();
     let mut positions = BTreeMap::new();
     for (index, failure) in failures.into_iter().enumerate() {
         if failure.kind == FaultKind::Crash && failure.test.is_none() && quoted(&failure) {
             continue;
         }
         if let Some(build) = builds.get(&failure.artifact).filter(|_| is_unbuilt(&failure)) {
-            let more = broken.entry(*build).or_default();
+            let (more, tests) = broken.entry(*build).or_default();
             *more = more.saturating_add(failure.occurrences);
+            tests.extend(failure.tests);
             continue;
         }
         positions.insert(index, kept.len());
         kept.push(failure);
     }
-    for (build, more) in broken {
+    for (build, (more, tests)) in broken {
         if let Some(failure) = positions.get(&build).and_then(|at| kept.get_mut(*at)) {
             failure.occurrences = failure.occurrences.saturating_add(more);
+            failure.name(tests);
         }
     }
     kept

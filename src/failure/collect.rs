@@ -143,6 +143,7 @@ fn of_case(test: TestId, status: Status, fault: Fault, paths: &Paths) -> Failure
         lines: fault.lines,
         excerpt: fault.excerpt,
         occurrences: 1,
+        tests: vec![case.id.clone()],
         weight: fault.weight,
     }
 }
@@ -172,6 +173,7 @@ fn of_diagnostic(diagnostic: Diagnostic, paths: &Paths) -> Failure {
         lines: diagnostic.lines,
         excerpt: diagnostic.excerpt,
         occurrences: 1,
+        tests: Vec::new(),
         weight: diagnostic.weight,
     }
 }

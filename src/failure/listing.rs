@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(listing["artifacts"][0]["diagnostics"]["first"], "src/a.rs:1:2");
         assert_eq!(
             keys(&listing["failures"][0]),
-            "id kind tool rule severity message test location frames artifact lines excerpt occurrences"
+            "id kind tool rule severity message test location frames artifact lines excerpt occurrences tests"
         );
     }
 }

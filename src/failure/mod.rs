@@ -53,6 +53,9 @@ pub struct Failure {
     pub excerpt: String,
     /// How often the same fault occurred.
     pub occurrences: u64,
+    /// Every test that fails for this reason, `test` first; at most 1000 are named.
+    #[serde(default)]
+    pub tests: Vec<TestId>,
     /// How well it explains what happened among the failures of one log; 0 where nothing was weighed.
     #[serde(skip)]
     pub weight: u32,

@@ -30,6 +30,7 @@ pub fn of_command(argv: &[String], directory: &str, output: &str) -> Failure {
         lines: None,
         excerpt: lines[lines.len().saturating_sub(QUOTED)..].join("\n"),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

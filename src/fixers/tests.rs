@@ -23,6 +23,7 @@ fn failure(kind: FaultKind, tool: &str, rule: Option<&str>) -> Failure {
         lines: None,
         excerpt: String::new(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

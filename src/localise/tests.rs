@@ -52,6 +52,7 @@ fn failure(kind: FaultKind) -> Failure {
         lines: None,
         excerpt: String::new(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

@@ -51,6 +51,7 @@ fn failure(kind: FaultKind, tool: &str, path: &str) -> Failure {
         lines: None,
         excerpt: String::new(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

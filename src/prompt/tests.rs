@@ -32,6 +32,7 @@ fn plan() -> Plan {
         lines: None,
         excerpt: "    def test_add():\n>       assert add(2, 2) == 4\nE       assert 3 == 4".into(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     };
     Plan {

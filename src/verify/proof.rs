@@ -124,6 +124,7 @@ mod tests {
             lines: None,
             excerpt: String::new(),
             occurrences: 1,
+            tests: Vec::new(),
             weight: 0,
         }
     }

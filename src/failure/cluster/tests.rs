@@ -26,6 +26,8 @@ fn one_missing_module_is_one_failure_however_many_need_it() {
         .collect();
     let all = junit(&cases);
     assert_eq!(occurrences(&all), [40]);
+    let names: Vec<&str> = all[0].tests.iter().map(|test| test.class.as_str()).collect();
+    assert_eq!((names.len(), names[0], names[39]), (40, "tests.test_0", "tests.test_39"));
     assert_eq!(junit(&cases[7..8])[0].id, all[0].id, "the fingerprint does not depend on who needs it");
     let other = case("t", "t", "ModuleNotFoundError: No module named 'toml'", "");
     assert_eq!(junit(&[cases[0].clone(), other]).len(), 2);
@@ -102,6 +104,16 @@ fn tests_that_were_not_built_follow_from_the_compile_error() {
     failures.extend(unbuilt);
     let found = super::cluster(failures);
     assert_eq!(occurrences(&found), [3]);
+    let names: Vec<&str> = found[0].tests.iter().map(|test| test.name.as_str()).collect();
+    assert_eq!((found[0].test.is_none(), names), (true, vec!["TestA", "TestB"]));
+}
+
+#[test]
+fn a_test_is_named_once_and_names_are_bounded() {
+    let down = |at: usize| case("t", &format!("t{}", at / 2), "connect ECONNREFUSED 127.0.0.1:80", "");
+    let found = junit(&(0..3000).map(down).collect::<Vec<_>>());
+    assert_eq!((found[0].occurrences, found[0].tests.len()), (3000, super::NAMED));
+    assert_eq!((found[0].tests[0].name.as_str(), found[0].tests[999].name.as_str()), ("t0", "t999"));
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn failure(name: &str, message: &str) -> Failure {
         lines: None,
         excerpt: String::new(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }

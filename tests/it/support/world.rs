@@ -231,6 +231,7 @@ pub(crate) fn failure() -> Failure {
             "    def test_add():\n>       assert add(2, 2) == 4\nE       assert 0 == 4\nE        +  where 0 = add(2, 2)"
                 .into(),
         occurrences: 1,
+        tests: Vec::new(),
         weight: 0,
     }
 }
