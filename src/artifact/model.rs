@@ -136,6 +136,26 @@ pub struct TestId {
     pub name: String,
 }
 
+impl TestId {
+    /// `tests/test_a.py::TestC::test_x[p]` in the words of pytest's `JUnit` report, so that a test has one name whatever
+    /// tells of it.
+    pub(super) fn of_node(node: &str) -> Self {
+        let suite = "pytest".to_owned();
+        let (path, rest) = node.split_once("::").unwrap_or((node, ""));
+        let module = path.strip_suffix(".py").unwrap_or(path).replace(['/', '\\'], ".");
+        if rest.is_empty() {
+            return Self { suite, class: String::new(), name: module };
+        }
+        // Parameters may hold colons.
+        let at = rest.find('[').unwrap_or(rest.len());
+        let (class, name) = match rest[..at].rsplit_once("::") {
+            Some((class, _)) => (format!("{module}.{}", class.replace("::", ".")), &rest[class.len() + 2..]),
+            None => (module, rest),
+        };
+        Self { suite, class, name: name.to_owned() }
+    }
+}
+
 /// How a test ended.
 #[derive(
     Debug,

@@ -80,12 +80,14 @@ fn push_line(said: &mut String, text: &str) {
 /// The end that a runner's word stands for; none where no runner says so.
 pub(in crate::artifact) fn status(word: &str) -> Option<Status> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "passed" | "pass" | "ok" | "success" | "successful" | "expected" | "flaky" | "true" => Status::Passed,
+        "passed" | "pass" | "ok" | "success" | "successful" | "expected" | "flaky" | "true" | "fixed" | "warn"
+        | "expectedfail" | "expected failure" => Status::Passed,
         "failed" | "fail" | "failure" | "unexpected" | "timedout" | "timeout" | "interrupted" | "ambiguous"
-        | "false" | "aborted" | "panicked" => Status::Failed,
-        "error" | "errored" | "broken" | "crashed" => Status::Errored,
+        | "false" | "aborted" | "panicked" | "regression" | "unexpectedpass" => Status::Failed,
+        "error" | "errored" | "broken" | "crashed" | "compilefail" => Status::Errored,
         "skipped" | "skip" | "pending" | "todo" | "disabled" | "ignored" | "notrun" | "suppressed" | "undefined"
-        | "xfailed" | "other" | "unknown" | "not_run" | "untested" | "incomplete" | "risky" => Status::Skipped,
+        | "xfailed" | "other" | "unknown" | "not_run" | "untested" | "incomplete" | "risky" | "pended" | "canceled"
+        | "cancelled" | "quarantined" | "inprocess" | "notexecuted" => Status::Skipped,
         _ => return None,
     })
 }

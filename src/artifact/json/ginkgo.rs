@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::field::{self, at, items, line, number, text};
-use crate::artifact::{Case, Report, Status, TestId, gist};
+use crate::artifact::{Case, Diagnostic, FaultKind, Report, Status, TestId, gist};
 
 /// A list of suites that name themselves as Ginkgo does.
 pub(super) fn sniff(document: &Value) -> bool {
@@ -15,7 +15,16 @@ pub(super) fn read(document: &Value, report: &mut Report) {
     report.producer = Some("ginkgo".to_owned());
     for suite in document.as_array().into_iter().flatten() {
         report.cases.extend(items(suite, "SpecReports").iter().filter_map(|spec| case(suite, spec)));
+        report
+            .diagnostics
+            .extend(items(suite, "SpecialSuiteFailureReasons").iter().map(|reason| outside(suite, reason)));
     }
+}
+
+/// A suite that fails whatever its specs say: pending ones where none may be, a limit of time.
+fn outside(suite: &Value, reason: &Value) -> Diagnostic {
+    let message = format!("{}: {}", text(suite, "SuiteDescription"), reason.as_str().unwrap_or_default());
+    Diagnostic { kind: FaultKind::Test, tool: "ginkgo".to_owned(), message, ..Diagnostic::default() }
 }
 
 fn case(suite: &Value, spec: &Value) -> Option<Case> {

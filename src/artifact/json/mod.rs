@@ -13,7 +13,10 @@ pub(super) mod linter;
 mod playwright;
 mod sarif;
 mod shape;
+mod sums;
 mod tree;
+mod unreal;
+mod xcresult;
 
 use std::io::Read;
 
@@ -71,6 +74,27 @@ const FORMATS: &[Format] = &[
         read: bazel::read,
     },
     Format {
+        kind: "xcresult",
+        producers: "Xcode's `xcresulttool`",
+        reads: "tests, messages, places",
+        sniff: xcresult::sniff,
+        read: xcresult::read,
+    },
+    Format {
+        kind: "unreal-json",
+        producers: "Unreal Engine's automation",
+        reads: "tests, messages, places",
+        sniff: unreal::sniff,
+        read: unreal::read,
+    },
+    Format {
+        kind: "test-results",
+        producers: "publish-unit-test-result-action",
+        reads: "counts, failed tests, messages",
+        sniff: sums::sniff,
+        read: sums::read,
+    },
+    Format {
         kind: "annotations",
         producers: "GitHub's list of a check run's annotations",
         reads: "diagnostics",
@@ -103,7 +127,10 @@ fn formats() -> impl Iterator<Item = &'static Format> {
 /// The formats, for people.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let own = formats().map(|format| (format.kind, format.producers, format.reads));
-    let shapes = shape::SHAPES.iter().map(|shape| (shape.kind, shape.producer, "tests, messages, stacks"));
+    // A runner that writes two forms has a row for each.
+    let mut last = "";
+    let shapes = shape::shapes().filter(move |shape| std::mem::replace(&mut last, shape.kind) != shape.kind);
+    let shapes = shapes.map(|shape| (shape.kind, shape.producer, "tests, messages, stacks"));
     let rows = own.chain(shapes).chain([(LINTER.kind, LINTER.producers, LINTER.reads)]);
     std::iter::once(SARIF).chain(rows.map(|(kind, producers, reads)| Entry { kind, syntax: "JSON", producers, reads }))
 }

@@ -204,7 +204,7 @@ impl Session {
         }
         let mut cases = Vec::new();
         for (node, status) in &self.order {
-            let mut case = Case { id: test_id(node), status: *status, ..Case::default() };
+            let mut case = Case { id: TestId::of_node(node), status: *status, ..Case::default() };
             case.flaky = *status == Status::Passed && self.rerun.contains(node);
             if matches!(status, Status::Failed | Status::Errored) {
                 let key = (node_key(node), *status == Status::Errored);
@@ -265,7 +265,7 @@ impl Session {
             }
             let status = if error { Status::Errored } else { Status::Failed };
             if self.known.insert((node.clone(), status)) {
-                cases.push(Case { id: test_id(&node), status, faults: vec![found], ..Case::default() });
+                cases.push(Case { id: TestId::of_node(&node), status, faults: vec![found], ..Case::default() });
             }
         }
     }
@@ -299,21 +299,6 @@ fn node_key(node: &str) -> String {
         }
         None => node.to_owned(),
     }
-}
-
-/// `tests/test_a.py::TestC::test_x[p]` in the words of pytest's `JUnit` report.
-fn test_id(node: &str) -> TestId {
-    let (path, rest) = node.split_once("::").unwrap_or((node, ""));
-    let module = path.strip_suffix(".py").unwrap_or(path).replace(['/', '\\'], ".");
-    if rest.is_empty() {
-        return TestId { suite: "pytest".to_owned(), class: String::new(), name: module };
-    }
-    let at = rest.find('[').unwrap_or(rest.len());
-    let (class, name) = match rest[..at].rsplit_once("::") {
-        Some((class, _)) => (format!("{module}.{}", class.replace("::", ".")), &rest[class.len() + 2..]),
-        None => (module, rest),
-    };
-    TestId { suite: "pytest".to_owned(), class, name: name.to_owned() }
 }
 
 fn fault(lines: &Lines, trace: Option<(usize, usize)>, told: Option<(&str, usize)>, node: &str) -> Fault {

@@ -2,13 +2,20 @@
 //! runner is a row of data.
 
 mod rows;
+mod services;
+mod tools;
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::field::{self, at, items, number, prose, text};
 use crate::artifact::{Case, Diagnostic, FaultKind, Location, Report, Status, TestCounts, TestId, gist};
 
-pub(super) use rows::SHAPES;
+/// Every row; a document has the shape of the first whose signs it shows.
+pub(super) fn shapes() -> impl Iterator<Item = &'static Shape> {
+    rows::SHAPES.iter().chain(services::SHAPES).chain(tools::SHAPES)
+}
 
 /// Suites are nested at most so deep.
 const DEPTH: usize = 100;
@@ -42,11 +49,15 @@ pub(super) struct Shape {
     counts: fn(&Value) -> Option<TestCounts>,
     /// What a suite says that could not run, and under which word.
     broken: Option<(&'static str, &'static str)>,
+    /// Whether one of its `failures` is a hook, which stands in no list of tests.
+    is_hook: fn(&Value) -> bool,
+    /// How the runner writes the whole name of a test, where that is more than `name`.
+    id: Option<fn(&str) -> TestId>,
 }
 
 /// The shape of a document.
 pub(super) fn of(document: &Value) -> Option<&'static Shape> {
-    SHAPES.iter().find(|shape| shape.signs.iter().all(|sign| has(document, sign)))
+    shapes().find(|shape| shape.signs.iter().all(|sign| has(document, sign)))
 }
 
 /// Whether something stands at a path; `[]` goes on in the first items of a list, a `?` at its end lets it be null.
@@ -67,11 +78,18 @@ fn has(value: &Value, sign: &str) -> bool {
 pub(super) fn read(shape: &Shape, document: &Value, report: &mut Report) {
     report.producer = Some(shape.producer.to_owned());
     let mut walk = Walk { shape, titles: Vec::new(), file: String::new() };
-    walk.suite(document, report);
-    let stated = (shape.counts)(document).filter(|stated| {
-        let named = TestCounts::of(&report.cases);
-        stated.total >= named.total && stated.failed + stated.errored >= named.failed + named.errored
-    });
+    if shape.test.iter().all(|key| has(document, key)) {
+        walk.item(document, report);
+    } else {
+        walk.suite(document, report);
+    }
+    let hooks = items(document, "failures").iter().filter(|item| (shape.is_hook)(item));
+    report.cases.extend(hooks.filter_map(|hook| walk.case(hook)));
+    // The runner's own sum holds, also where its list repeats tests; but none that denies failures of this list.
+    let failing: BTreeSet<&TestId> =
+        report.cases.iter().filter(|case| case.is_failing()).map(|case| &case.id).collect();
+    let failing = u64::try_from(failing.len()).unwrap_or(u64::MAX);
+    let stated = (shape.counts)(document).filter(|stated| stated.failed.saturating_add(stated.errored) >= failing);
     report.tests = stated.unwrap_or_default();
 }
 
@@ -151,7 +169,10 @@ impl Walk<'_> {
         let titles = self.titles.iter().filter(|title| !title.is_empty()).map(String::as_str);
         let suite = if own.is_empty() { titles.collect::<Vec<_>>().join(" > ") } else { own };
         let name = first_joined(item, shape.name);
-        let id = TestId { suite, class: String::new(), name };
+        let id = match shape.id {
+            Some(id) => id(&name),
+            None => TestId { suite, class: String::new(), name },
+        };
         let mut case = field::case(id, status, field::seconds(item, shape.time.0, shape.time.1));
         case.flaky = status == Status::Passed && (shape.flaky)(item);
         if matches!(status, Status::Failed | Status::Errored) {
@@ -167,9 +188,13 @@ impl Walk<'_> {
     }
 }
 
-/// What the first path that holds something says.
+/// What the first path that holds something says; of a list with `[]` the first item that has it.
 fn first(item: &Value, paths: &[&str]) -> String {
-    paths.iter().filter_map(|path| at(item, path)).map(prose).find(|said| !said.trim().is_empty()).unwrap_or_default()
+    let told = |path: &&str| match path.split_once("[].") {
+        Some((list, rest)) => items(item, list).iter().find_map(|one| at(one, rest)),
+        None => at(item, path),
+    };
+    paths.iter().filter_map(told).map(prose).find(|said| !said.trim().is_empty()).unwrap_or_default()
 }
 
 /// The same with the items of a list on one line, as titles of nested suites stand.

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::{Shape, stated};
 use crate::artifact::json::field::{self, at, items, number, text};
-use crate::artifact::{Status, TestCounts};
+use crate::artifact::{Status, TestCounts, TestId};
 
 /// A runner that names its fields as most do.
-const PLAIN: Shape = Shape {
+pub(super) const PLAIN: Shape = Shape {
     kind: "",
     producer: "",
     signs: &[],
@@ -26,10 +26,12 @@ const PLAIN: Shape = Shape {
     flaky: |test| at(test, "flaky").and_then(Value::as_bool) == Some(true),
     counts: |_| None,
     broken: None,
+    is_hook: |_| false,
+    id: None,
 };
 
-/// A document has the shape of the first row whose signs it shows.
-pub(in crate::artifact::json) const SHAPES: &[Shape] = &[
+/// The runners that write a file of their own.
+pub(super) const SHAPES: &[Shape] = &[
     Shape {
         kind: "jest-json",
         producer: "jest or vitest",
@@ -69,7 +71,8 @@ pub(in crate::artifact::json) const SHAPES: &[Shape] = &[
         signs: &["stats.passes", "tests", "failures", "pending"],
         test: &["title"],
         name: &["fullTitle", "title"],
-        status: |test| Some(if fails(test) { Status::Failed } else { Status::Passed }),
+        status: |test| Some(mocha_status(test)),
+        is_hook: |test| text(test, "title").contains("\" hook"),
         flaky: |test| number(test, "currentRetry").is_some_and(|retry| retry > 0),
         counts: |report| stated(report, ["stats.tests", "stats.failures", "stats.pending"]),
         ..PLAIN
@@ -144,11 +147,13 @@ pub(in crate::artifact::json) const SHAPES: &[Shape] = &[
         kind: "pytest-json",
         producer: "pytest",
         signs: &["tests[].nodeid", "summary"],
+        lists: &["tests", "collectors"],
         test: &["nodeid", "outcome"],
         name: &["nodeid"],
+        id: Some(TestId::of_node),
         status: pytest_status,
         message: &["call.crash.message", "setup.crash.message", "teardown.crash.message"],
-        trace: &["call.longrepr", "setup.longrepr", "teardown.longrepr"],
+        trace: &["call.longrepr", "setup.longrepr", "teardown.longrepr", "longrepr"],
         file: &["call.crash.path", "setup.crash.path", "teardown.crash.path"],
         line: &["call.crash.lineno", "setup.crash.lineno", "lineno"],
         time: ("call.duration", 1.0),
@@ -232,8 +237,14 @@ fn is(test: &Value, key: &str) -> bool {
     at(test, key).and_then(Value::as_bool) == Some(true)
 }
 
-fn fails(test: &Value) -> bool {
-    at(test, "err").and_then(Value::as_object).is_some_and(|error| !error.is_empty())
+/// A test that is pending took no time.
+fn mocha_status(test: &Value) -> Status {
+    let fails = at(test, "err").and_then(Value::as_object).is_some_and(|error| !error.is_empty());
+    match (fails, at(test, "duration")) {
+        (true, _) => Status::Failed,
+        (false, Some(_)) => Status::Passed,
+        (false, None) => Status::Skipped,
+    }
 }
 
 fn karma_status(test: &Value) -> Status {
@@ -268,6 +279,8 @@ fn googletest_status(test: &Value) -> Status {
 
 fn pytest_status(test: &Value) -> Option<Status> {
     match text(test, "outcome") {
+        // A file that could not be collected is an error, one that was is no test.
+        outcome if at(test, "result").is_some() => (outcome == "failed").then_some(Status::Errored),
         "xpassed" => Some(Status::Passed),
         word => field::status(word),
     }

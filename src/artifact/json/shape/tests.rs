@@ -48,6 +48,22 @@ fn rows_read_the_fields_of_their_runners() {
         r#"{"summary":{"total":1},"tests":[{"nodeid":"s t","outcome":"failed","call":{"duration":0.5,"crash":{"path":"a.py","lineno":3,"message":"bad"},"longrepr":"E   bad"}}]}"#,
         r#"{"generator":"Robot","suite":{"name":"S","source":"a.robot","tests":[{"name":"s t","status":"FAIL","message":"bad","body":[]}]}}"#,
         r#"{"totalTests":1,"totalFailed":1,"totalPending":0,"runs":[{"spec":{"relative":"a.cy.js"},"tests":[{"title":["s t"],"state":"failed","displayError":"bad","attempts":[{}]}]}]}"#,
+        r#"{"collection":{},"run":{"executions":[{"item":{"name":"I"},"assertions":[{"assertion":"s t","skipped":false,"error":{"name":"AssertionError","message":"bad"}}]}]}}"#,
+        r#"{"test-run":{"test-cases":[{"test-info":{"name":"s t","source-location":{"filename":"a.cpp","line":3}},"totals":{"assertions":{"failed":1}},"message":"bad"}]}}"#,
+        r#"{"name":"s t","result":"FAIL","starttime":1.5,"returncode":1,"duration":0.5,"stdout":"bad"}"#,
+        r#"{"event":"suiteStart","suite":"S","tests":1}{"event":"test","suite":"S","test":"s t","status":"fail","time":0.1,"message":"bad","trace":[{"file":"a.php"}]}"#,
+        r#"{"event":"runStart","testCount":"1"}{"event":"testCompleted","status":"fail","labels":["s t"],"failures":[{"message":"bad"}],"duration":"1"}"#,
+        r#"[{"package":"data.p","name":"s t","fail":true,"duration":7,"location":{"file":"a.rego","row":3},"message":"bad"}]"#,
+        r#"{"metadata":{"dbt_schema_version":"v4"},"results":[{"unique_id":"s t","status":"fail","message":"bad","execution_time":0.1}]}"#,
+        r#"{"statistics":{},"profiles":[{"name":"p","controls":[{"id":"c","results":[{"status":"failed","code_desc":"s t","message":"bad"}]}]}]}"#,
+        r#"{"test_suites":[{"name":"S","test_cases":[{"status":"failed","name":"s t","classname":"C","execution_time":0.1,"system_output":"bad"}]}],"total_count":1}"#,
+        r#"{"failCount":1,"passCount":0,"suites":[{"cases":[{"className":"C","name":"s t","status":"REGRESSION","errorDetails":"bad"}]}]}"#,
+        r#"{"items":[{"classname":"C","name":"s t","result":"failure","run_time":0.1,"message":"bad"}],"next_page_token":null}"#,
+        r#"{"count":1,"value":[{"testCaseTitle":"t","automatedTestName":"s t","outcome":"Failed","errorMessage":"bad"}]}"#,
+        r#"[{"id":"1","scope":"S","name":"s t","result":"failed","failure_reason":"bad","history":{"duration":0.1}}]"#,
+        r#"{"framework":{"language":"Ruby","kind":"RSpec"},"summary":{"status":{"kind":"failed"}},"tests":[{"name":"s t","attempt":{"durationInNanoseconds":5,"status":{"kind":"failed","message":"bad","backtrace":[]}}}]}"#,
+        r#"{"status":100,"result":{"summary":{},"tests":[{"MethodName":"s t","Outcome":"Fail","ApexClass":{"Name":"C"},"Message":"bad","StackTrace":null}]}}"#,
+        r#"{"totalTestCount":1,"failedTests":1,"skippedTests":0,"testFailures":[{"testName":"s t","targetName":"T","failureText":"bad"}]}"#,
         r#"{"state":{"failed":1},"specs":["a.js"],"suites":[{"name":"S","tests":[{"name":"s t","state":"failed","error":"bad"}]}]}"#,
     ];
     for text in failing {
@@ -56,8 +72,54 @@ fn rows_read_the_fields_of_their_runners() {
         let case = &report.cases[0];
         assert_eq!((case.status, case.id.name.as_str()), (Status::Failed, "s t"), "{text}");
         assert_eq!(case.faults[0].message, "bad", "{text}");
-        for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+        let cuts = text.len().div_ceil(40);
+        for end in (0..text.len()).step_by(cuts).filter(|end| text.is_char_boundary(*end)) {
             assert!(of(&text[..end]).cases.len() <= 1, "{text}");
         }
     }
+}
+
+#[test]
+fn the_runner_s_sum_holds_unless_it_denies_a_failure() {
+    let twice = JEST.replace("{\"ancestorTitles\":[],\"title\":\"subtracts\"", "{\"ancestorTitles\":[\"A\",\"b\"],\"title\":\"adds\",\"status\":\"failed\",\"failureMessages\":[]},{\"ancestorTitles\":[],\"title\":\"subtracts\"");
+    let report = of(&twice);
+    assert_eq!((report.cases.len(), report.tests.total, report.tests.failed), (4, 3, 1));
+    let denied = JEST.replace("\"numFailedTests\":1", "\"numFailedTests\":0");
+    assert_eq!(of(&denied).tests.failed, 1);
+}
+
+#[test]
+fn hooks_of_mocha_fail_and_pending_tests_are_skipped() {
+    let report = of(r#"{"stats":{"tests":2,"passes":1,"failures":1,"pending":1},"tests":[
+        {"title":"a","fullTitle":"S a","duration":1,"err":{}},{"title":"b","fullTitle":"S b","err":{}}],
+        "pending":[{"title":"b"}],"passes":[],"failures":[{"title":"\"before each\" hook for \"c\"","fullTitle":"S \"before each\" hook for \"c\"","err":{"message":"no db"}}]}"#);
+    let seen: Vec<_> = report.cases.iter().map(|case| (case.id.name.as_str(), case.status)).collect();
+    assert_eq!(
+        seen,
+        [("S a", Status::Passed), ("S b", Status::Skipped), ("S \"before each\" hook for \"c\"", Status::Failed)]
+    );
+    assert_eq!(report.cases[2].faults[0].message, "no db");
+}
+
+#[test]
+fn a_file_that_pytest_could_not_collect_is_an_error_with_the_name_of_its_module() {
+    let report = of(
+        r#"{"summary":{"total":1},"collectors":[{"nodeid":"","outcome":"passed","result":[]},{"nodeid":"tests/test_b.py","outcome":"failed","result":[],"longrepr":"E   ImportError: x"}],
+        "tests":[{"nodeid":"tests/test_a.py::TestC::test_x[1]","outcome":"passed"}]}"#,
+    );
+    let seen: Vec<_> = report.cases.iter().map(|case| (case.id.class.as_str(), case.id.name.as_str())).collect();
+    assert_eq!(seen, [("tests.test_a.TestC", "test_x[1]"), ("", "tests.test_b")]);
+    assert_eq!((report.tests.errored, report.cases[1].faults[0].message.as_str()), (1, "ImportError: x"));
+}
+
+#[test]
+fn checks_of_k6_and_sums_of_allure_are_read() {
+    let report = of(
+        r#"{"root_group":{"name":"","checks":[{"name":"is 200","passes":3,"fails":1}],"groups":[{"name":"g","checks":[{"name":"is fast","passes":4,"fails":0}],"groups":[]}]},"metrics":{}}"#,
+    );
+    assert_eq!((report.tests.total, report.tests.failed, report.cases[1].id.suite.as_str()), (2, 1, "g"));
+    let report = of(
+        r#"{"reportName":"R","statistic":{"failed":1,"broken":2,"skipped":3,"passed":4,"unknown":0,"total":10},"time":{}}"#,
+    );
+    assert_eq!(report.tests, TestCounts { total: 10, passed: 4, failed: 1, errored: 2, skipped: 3 });
 }

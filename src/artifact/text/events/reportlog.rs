@@ -22,7 +22,7 @@ pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
         }
         let node = field::text(&event, "nodeid");
         let at = *known.entry(node.to_owned()).or_insert_with(|| {
-            cases.push(Case { id: id(node), ..Case::default() });
+            cases.push(Case { id: TestId::of_node(node), ..Case::default() });
             cases.len() - 1
         });
         let case = &mut cases[at];
@@ -47,18 +47,6 @@ pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
         }
     });
     part(cases, claims)
-}
-
-/// `tests/test_a.py::TestB::test_c[1]`
-fn id(node: &str) -> TestId {
-    let (path, name) = node.split_once("::").unwrap_or((node, node));
-    // Parameters may hold colons.
-    let end = name.find('[').unwrap_or(name.len());
-    let (class, name) = match name[..end].rsplit_once("::") {
-        Some((class, _)) => (format!("{path}::{class}"), &name[class.len() + 2..]),
-        None => (path.to_owned(), name),
-    };
-    TestId { suite: String::new(), class, name: name.to_owned() }
 }
 
 fn fault(lines: &Lines, index: usize, event: &Value) -> Fault {
