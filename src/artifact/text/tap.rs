@@ -168,7 +168,7 @@ fn point(body: &str) -> Option<Point> {
     } else {
         Status::Failed
     };
-    Some(Point { status, name: name.trim().trim_end_matches('{').trim_end().replace("\\#", "#") })
+    Some(Point { status, name: name.trim().trim_end_matches('{').trim_end().replace("\\#", "#").replace("\\\\", "\\") })
 }
 
 /// Some runners put how long a test took behind its name: `# time=1460.9ms`.
@@ -179,15 +179,19 @@ fn without_time(text: &str) -> &str {
     }
 }
 
-/// The description ends at the first `#` behind a blank that a directive follows.
+/// The description ends at the first `#` behind a blank, or behind an escaped backslash, that a directive follows.
 fn split_directive(text: &str) -> (&str, &str) {
     let directs = |at: usize| {
         let rest = text[at + 1..].trim_start();
         let word = rest.get(..4).unwrap_or_default();
         word.eq_ignore_ascii_case("skip") || word.eq_ignore_ascii_case("todo")
     };
-    let behind_blank = |at: usize| at == 0 || text[..at].ends_with([' ', '\t']);
-    match text.match_indices('#').map(|(at, _)| at).find(|at| behind_blank(*at) && directs(*at)) {
+    let stands_apart = |at: usize| {
+        let before = &text[..at];
+        let backslashes = before.len() - before.trim_end_matches('\\').len();
+        at == 0 || before.ends_with([' ', '\t']) || backslashes > 0 && backslashes.is_multiple_of(2)
+    };
+    match text.match_indices('#').map(|(at, _)| at).find(|at| directs(*at) && stands_apart(*at)) {
         Some(at) => (&text[..at], &text[at + 1..]),
         None => (text, ""),
     }
@@ -215,6 +219,8 @@ struct Yaml {
     error: String,
     location: String,
     stack: String,
+    expected: String,
+    actual: String,
 }
 
 impl Yaml {
@@ -222,8 +228,12 @@ impl Yaml {
     fn read(lines: &Lines, start: usize, end: usize, indent: usize) -> Self {
         let mut yaml = Self::default();
         let mut key = String::new();
+        let depth_of = |line: &str| line.len() - line.trim_start().len();
+        // tape indents its keys below the line that opens the block.
+        let first = lines.range(start + 1..end).map(|(_, line)| line).find(|line| !line.trim().is_empty());
+        let indent = first.map_or(indent, |line| indent.max(depth_of(line)));
         for (_, line) in lines.range(start + 1..end) {
-            let depth = line.len() - line.trim_start().len();
+            let depth = depth_of(line);
             if depth <= indent && !line.trim().is_empty() {
                 let Some((name, value)) = line.trim().split_once(':') else { continue };
                 name.clone_into(&mut key);
@@ -245,6 +255,8 @@ impl Yaml {
             "error" | "message" => &mut self.error,
             "location" | "file" => &mut self.location,
             "stack" => &mut self.stack,
+            "expected" | "wanted" => &mut self.expected,
+            "actual" | "found" | "got" => &mut self.actual,
             _ => return,
         };
         if !slot.is_empty() {
@@ -254,13 +266,24 @@ impl Yaml {
     }
 }
 
+/// What bats and Perl say about a failure in comments below its line: the words, and the line behind them.
+fn remarks(lines: &Lines, start: usize) -> (String, usize) {
+    let first = lines.get(start);
+    if !first.starts_with("#   ") && !first.starts_with("# (") {
+        return (String::new(), start);
+    }
+    let block: Vec<&str> = lines.range(start..start + 12).map_while(|(_, line)| line.strip_prefix('#')).collect();
+    let names = |line: &&str| line.is_empty() || line.starts_with(['(', '│']) || line.starts_with("Failed test");
+    let place = |line: &&str| line.starts_with("at ") && line.ends_with('.');
+    let said = block.iter().map(|line| line.trim()).filter(|line| !names(line) && !place(line));
+    (said.take(2).collect::<Vec<_>>().join(", "), start + block.len())
+}
+
 fn fault(lines: &Lines, comments: usize, index: usize, next: usize, yaml: Yaml) -> Fault {
-    let calls: Vec<String> = yaml
-        .stack
-        .lines()
-        .map(str::trim)
-        .map(|line| if line.starts_with("at ") { line.to_owned() } else { format!("at {line}") })
-        .collect();
+    let calls = yaml.stack.lines().map(str::trim);
+    // node leaves out the word, and the message above the calls.
+    let whole = calls.clone().any(|line| line.starts_with("at "));
+    let calls: Vec<String> = calls.map(|line| if whole { line.to_owned() } else { format!("at {line}") }).collect();
     let mut error = yaml.error.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     // A file that could not be loaded fails without a reason; the reason was printed before.
     let mut first = index;
@@ -269,6 +292,13 @@ fn fault(lines: &Lines, comments: usize, index: usize, next: usize, yaml: Yaml) 
         if let Some((at, line)) = lines.range(comments..index).find(|(_, line)| line.contains("Error: ")) {
             (first, error) = (at, printed(line));
         }
+    }
+    if error.is_empty() && !yaml.expected.is_empty() && !yaml.actual.is_empty() {
+        error = text::one_line(&format!("expected {}, got {}", yaml.expected, yaml.actual), 400);
+    }
+    let mut next = next;
+    if error.is_empty() {
+        (error, next) = remarks(lines, next);
     }
     if !yaml.name.is_empty() && !error.starts_with(&yaml.name) {
         error = format!("{}: {error}", yaml.name);

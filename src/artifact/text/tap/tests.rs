@@ -75,6 +75,25 @@ not ok 3 - /r/test/b.test.js
 }
 
 #[test]
+fn a_hash_that_is_escaped_begins_no_directive() {
+    let text = b"TAP version 14\n1..4\nok 1 - a \\# todo\nok 2 - b \\\\# todo later\nok 3 - c \\\\\\# todo\nnot ok 4 - u#todo is an address\n";
+    let report = read("t", text);
+    assert_eq!(
+        shown(&report),
+        ["|a # todo Passed", "|b \\ Skipped", "|c \\# todo Passed", "|u#todo is an address Failed"]
+    );
+}
+
+#[test]
+fn what_is_wrong_stands_in_the_block_or_in_the_comments_below() {
+    let text = "TAP version 13\n1..2\nnot ok 1 adds\n# (in test file test/cart.bats, line 5)\n#   `[ \"$result\" -eq 2 ]' failed\nnot ok 2 should be equal\n  ---\n    operator: equal\n    expected: 2\n    actual:   1\n  ...\n";
+    let report = read("t", text.as_bytes());
+    let said: Vec<&str> = report.cases.iter().map(|case| case.faults[0].message.as_str()).collect();
+    assert_eq!(said, ["`[ \"$result\" -eq 2 ]' failed", "expected 2, got 1"]);
+    assert_eq!(report.cases[0].faults[0].lines.map(|at| (at.start, at.end)), Some((3, 5)));
+}
+
+#[test]
 fn prose_with_the_word_ok_is_no_protocol() {
     assert_eq!(read("t", b"ok then\nnot ok at all\n").kind, "unknown");
     assert!(
