@@ -224,7 +224,10 @@ pub(super) fn nextest(lines: &Lines) -> Part {
 const NEXTEST: Shape = Shape {
     head: |lines, index| {
         let line = lines.get(index).trim();
-        if let Some(rest) = line.strip_prefix("--- STDERR:").or_else(|| line.strip_prefix("--- STDOUT:")) {
+        // Of what a test prints the harness writes the one, a panic the other.
+        let harness = || lines.range(index + 1..index + 4).any(|(_, line)| line.starts_with("running 1 test"));
+        let printed = line.strip_prefix("--- STDOUT:").filter(|_| !harness());
+        if let Some(rest) = line.strip_prefix("--- STDERR:").or(printed) {
             let (binary, name) = rest.trim().trim_end_matches(['-', ' ']).split_once(' ')?;
             return Some(Head::new(Status::Failed, binary, name));
         }
@@ -242,7 +245,10 @@ const NEXTEST: Shape = Shape {
         time.trim_end().ends_with('s').then(|| Head::new(status, binary, name))
     },
     ends: |line| {
-        line.starts_with("────") || line.starts_with("     Summary [") || line.trim_start().starts_with("Canceling")
+        line.starts_with("────")
+            || line.starts_with("--- STDOUT:")
+            || line.starts_with("     Summary [")
+            || line.trim_start().starts_with("Canceling")
     },
     counts: |lines, index| {
         let (_, rest) = lines.get(index).trim_start().strip_prefix("Summary [")?.split_once("] ")?;

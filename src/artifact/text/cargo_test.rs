@@ -16,8 +16,14 @@ const OUTPUT_LIMIT: usize = 2000;
 /// Reads cases, what failed ones printed, and binaries that died.
 pub(super) fn read(lines: &Lines) -> Part {
     let mut reader = Reader::default();
+    // nextest shows what each failed test's own harness printed: it is told by nextest.
+    let mut quoted = false;
     for (index, line) in lines.all() {
-        reader.line(lines, index, line);
+        let opens = line.starts_with("--- STDOUT:") || line.starts_with("--- STDERR:");
+        quoted = opens || quoted && target(line).is_none();
+        if !quoted {
+            reader.line(lines, index, line);
+        }
     }
     reader.close(lines, lines.len(), true);
     let mut part = reader.part;

@@ -164,7 +164,7 @@ const TESTTHAT: Shape = Shape {
             Some(rest) => rest.split_once("): ")?,
             None => rest.rsplit_once(" (@").map(|(name, place)| (place, name))?,
         };
-        let place = place.trim_start_matches("at ").trim_start_matches('@');
+        let place = place.trim_matches(['\'', '‘', '’']).trim_start_matches("at ").trim_start_matches('@');
         let location = place_of(place);
         let class = place.split([':', '#']).next().unwrap_or(place).to_owned();
         Some(Head { location, ..Head::new(status, &class, name) })
@@ -323,6 +323,10 @@ mod tests {
         assert_eq!((part.counts.total, part.counts.failed, part.counts.skipped), (5, 1, 1));
         assert_eq!((part.cases[0].id.class.as_str(), part.cases[0].id.name.as_str()), ("test-cart.R", "adds things"));
         assert_eq!(part.cases[0].faults[0].message, "add(1) not equal to 2.");
+        assert_eq!(
+            testthat(&Lines::of(&log.replace("test-cart.R:3:5", "'test-cart.R:3:5'"))).cases[0].id.class,
+            "test-cart.R"
+        );
         let log = "  ── 1. Failure: adds things (@test-cart.R#3)  ─────\n  add(1) not equal to 2.\n  \n  OK: 3 SKIPPED: 0 WARNINGS: 0 FAILED: 1\n";
         let again = format!("{log}  1. Failure: adds things (@test-cart.R#3) \n");
         assert_eq!(testthat(&Lines::of(&again)).counts.failed, 1);

@@ -270,7 +270,9 @@ fn result(line: &str) -> Option<(Status, &str)> {
         _ => name,
     };
     let name = name.trim();
-    (!name.is_empty() && !name.contains(' ') && line[..at].trim().len() < 1024).then_some((status, name))
+    // An event of `go test -json` quotes the same line.
+    (!name.is_empty() && !name.contains(' ') && !name.ends_with("\"}") && line[..at].trim().len() < 1024)
+        .then_some((status, name))
 }
 
 /// `FAIL<tab>package<tab>0.1s`, `ok  <tab>package<tab>(cached)`, `?   <tab>package<tab>[no test files]`

@@ -3,6 +3,7 @@
 
 mod ava;
 mod beam;
+mod behave;
 mod between;
 mod browser;
 mod cargo_json;
@@ -11,6 +12,7 @@ mod condense;
 mod coverprofile;
 mod dotnet;
 mod events;
+mod flutter;
 mod functional;
 mod go;
 mod jest;

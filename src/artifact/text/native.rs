@@ -85,8 +85,8 @@ const CTEST: Shape = Shape {
         }
         let (_, rest) = line.split_once(" Test ")?;
         let (_, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
-        let name = rest.split([' ', '.']).next()?;
-        let (_, how) = rest.split_once("***")?;
+        let (name, how) = rest.split_once("***")?;
+        let name = name.trim_end().trim_end_matches('.');
         let status = match how.split(' ').next()? {
             "Failed" => Status::Failed,
             "Skipped" | "Not" => return None,
@@ -103,6 +103,74 @@ const CTEST: Shape = Shape {
         let (failed, rest) = rest.split_once(" tests failed out of ")?;
         let total = rest.trim().split(' ').next()?.parse().ok()?;
         Some(out_of(total, failed.parse().ok()?, 0, 0))
+    },
+    ..SHAPE
+};
+
+/// Reads `1/2 suite / name  FAIL  0.01s` of meson, and its table of counts.
+pub(super) fn meson(lines: &Lines) -> Part {
+    section::read(lines, &MESON)
+}
+
+const MESON: Shape = Shape {
+    head: |lines, index| {
+        let (number, rest) = lines.get(index).trim_start().split_once(' ')?;
+        let (of, total) = number.split_once('/')?;
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (name, rest) = rest.trim_start().split_once("  ").filter(|_| number(of) && number(total))?;
+        let status = match rest.trim_start().split("  ").next()?.trim() {
+            "OK" | "EXPECTEDFAIL" => Status::Passed,
+            "FAIL" | "UNEXPECTEDPASS" => Status::Failed,
+            "ERROR" | "TIMEOUT" | "INTERRUPT" => Status::Errored,
+            "SKIP" => Status::Skipped,
+            _ => return None,
+        };
+        let (class, name) = name.rsplit_once(" / ").unwrap_or(("", name));
+        let message = rest.rsplit_once("s   ").map_or("", |(_, why)| why.trim());
+        Some(Head { message: message.to_owned(), ..Head::new(status, class, name) })
+    },
+    ends: |line| !line.is_empty(),
+    counts: |lines, index| {
+        let number = |word: &str| {
+            let table = lines.range(index..index + 8).map(|(_, line)| line.trim());
+            let mut rows = table.take_while(|line| line.contains(": "));
+            rows.find_map(|line| line.strip_prefix(word)?.trim().parse::<u64>().ok()).unwrap_or(0)
+        };
+        let table = lines.get(index).starts_with("Ok: ") && lines.get(index + 1).contains("Fail: ");
+        let passed = number("Ok:").saturating_add(number("Expected Fail:"));
+        let (failed, skipped) = (number("Fail:").saturating_add(number("Unexpected Pass:")), number("Skipped:"));
+        let errored = number("Timeout:");
+        let total = passed.saturating_add(failed).saturating_add(errored).saturating_add(skipped);
+        table.then(|| out_of(total, failed, errored, skipped))
+    },
+    ..SHAPE
+};
+
+/// Reads `a.c:12:test_adds:FAIL: Expected 2 Was 1` of Unity, and `2 Tests 1 Failures 0 Ignored`.
+pub(super) fn unity(lines: &Lines) -> Part {
+    section::read(lines, &UNITY)
+}
+
+const UNITY: Shape = Shape {
+    head: |lines, index| {
+        let mut parts = lines.get(index).splitn(5, ':');
+        let (path, line, name, word) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let status = match word.trim() {
+            "FAIL" => Status::Failed,
+            "PASS" => Status::Passed,
+            "IGNORE" => Status::Skipped,
+            _ => return None,
+        };
+        let location = place_of(&format!("{path}:{line}"));
+        let message = parts.next().unwrap_or_default().trim().to_owned();
+        location.is_some().then(|| Head { message, location, ..Head::new(status, path, name) })
+    },
+    ends: |line| !line.is_empty(),
+    counts: |lines, index| {
+        let (total, rest) = lines.get(index).split_once(" Tests ")?;
+        let (failed, rest) = rest.split_once(" Failures ")?;
+        let skipped = rest.split_once(" Ignored")?.0.parse().ok()?;
+        Some(out_of(total.parse().ok()?, failed.parse().ok()?, 0, skipped))
     },
     ..SHAPE
 };
@@ -190,11 +258,30 @@ mod tests {
         let part = ctest(&Lines::of(log));
         assert_eq!((part.counts.total, part.counts.failed, part.cases[0].id.name.as_str()), (2, 1, "cart_test"));
         assert_eq!(part.cases[0].faults[0].message, "expected 2");
+        let dotted = log.replace("cart_test", "cart.a b");
+        let part = ctest(&Lines::of(&dotted));
+        assert_eq!((part.cases.len(), part.cases[0].id.name.as_str()), (1, "cart.a b"));
         let log = "PASS   : Cart::keeps()\nFAIL!  : Cart::adds() Compared values are not the same\n   Actual   (x): 1\n   Loc: [cart.cpp(12)]\nTotals: 1 passed, 1 failed, 0 skipped, 0 blacklisted, 3ms\n";
         let part = qt(&Lines::of(log));
         assert_eq!((part.counts.total, part.cases[1].id.name.as_str()), (2, "adds()"));
         assert_eq!(part.cases[1].faults[0].location.as_ref().unwrap().line, Some(12));
         let log = "PASS: a\nFAIL: b\n====\n# TOTAL: 2\n# PASS:  1\n# SKIP:  0\n# XFAIL: 0\n# FAIL:  1\n# XPASS: 0\n# ERROR: 0\n";
         assert_eq!((automake(&Lines::of(log)).counts.failed, automake(&Lines::of("FAIL: b\n")).recognised), (1, false));
+    }
+
+    #[test]
+    fn meson_and_unity_are_read() {
+        let log = "1/2 demo:unit / cart        FAIL            0.01s   exit status 1\n2/2 demo:unit / basket      OK              0.01s\n\nSummary of Failures:\n\n1/2 demo:unit / cart        FAIL            0.01s   exit status 1\n\nOk:                 1   \nFail:               1   \n";
+        let part = meson(&Lines::of(log));
+        assert_eq!((part.counts.total, part.counts.failed, part.cases.len()), (2, 1, 2));
+        assert_eq!((part.cases[0].id.class.as_str(), part.cases[0].id.name.as_str()), ("demo:unit", "cart"));
+        assert_eq!(part.cases[0].faults[0].message, "exit status 1");
+        let log = "test/test_cart.c:12:test_adds:FAIL: Expected 2 Was 1\ntest/test_cart.c:20:test_keeps:PASS\n\n-----------------------\n2 Tests 1 Failures 0 Ignored \nFAIL\n";
+        let part = unity(&Lines::of(log));
+        assert_eq!((part.counts.total, part.counts.failed), (2, 1));
+        assert_eq!(
+            (part.cases[0].id.name.as_str(), part.cases[0].faults[0].message.as_str()),
+            ("test_adds", "Expected 2 Was 1")
+        );
     }
 }

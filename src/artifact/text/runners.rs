@@ -2,7 +2,8 @@
 
 use super::lines::Lines;
 use super::{
-    Format, Part, beam, between, browser, dotnet, events, functional, go, jvm, maven, native, php, ruby, scripts,
+    Format, Part, beam, behave, between, browser, dotnet, events, flutter, functional, go, jvm, maven, native, php,
+    ruby, scripts,
 };
 
 /// Kind, producer, what is read, the words without one of which it is not this runner's text, and the reader.
@@ -49,12 +50,22 @@ pub(super) const RUNNERS: &[Format] = &[
     )),
     row(("dart-json", "dart", STACKS, &["\"type\":\"testStart\"", "\"type\":\"testDone\""], events::dart::read)),
     row(("pytest-reportlog", "pytest", STACKS, &["\"$report_type\""], events::reportlog::read)),
+    row((
+        "cucumber-messages",
+        "cucumber",
+        "scenarios, messages, stacks",
+        &["{\"testCaseStarted\":"],
+        events::messages::read,
+    )),
+    row(("terraform-test", "terraform, tofu", PLACES, &["\"type\":\"test_run\""], events::terraform::read)),
     row(("ginkgo", "ginkgo", PLACES, &["! -- "], go::ginkgo)),
     row(("gocheck", "gocheck", PLACES, &["OOPS: ", "FAIL: "], go::gocheck)),
     row(("cake", "cake", PLACES, &[" tests in "], browser::cake)),
     row(("rspec", "rspec", PLACES, &["examples, ", "example, "], ruby::rspec)),
     row(("minitest", "minitest", PLACES, &[" assertions, "], ruby::minitest)),
     row(("cucumber", "cucumber", "scenarios, places", &[" scenarios (", " scenario ("], ruby::cucumber)),
+    row(("behave", "behave", "scenarios, places", &[" scenarios passed, ", " scenario passed, "], behave::read)),
+    row(("flutter", "dart or flutter", STACKS, &["ll tests passed!", "ome tests failed."], flutter::read)),
     row(("phpunit", "phpunit", PLACES, &[", Assertions: ", " assertion)", " assertions)"], php::phpunit)),
     row(("pest", "pest", PLACES, &[" assertion)", " assertions)"], php::pest)),
     row(("phpspec", "phpspec", "examples, messages", &[" examples (", " example ("], php::phpspec)),
@@ -95,6 +106,8 @@ pub(super) const RUNNERS: &[Format] = &[
     row(("boost-test", "boost", PLACES, &["rror: in \"", "rror in \"", "errors detected"], native::boost)),
     row(("ctest", "ctest", "tests, output", &["% tests passed, "], native::ctest)),
     row(("qtest", "qt", PLACES, &["Totals: "], native::qt)),
+    row(("meson", "meson", MESSAGES, &["Ok: "], native::meson)),
+    row(("unity", "unity", PLACES, &[" Failures "], native::unity)),
     row(("automake", "automake", "tests", &["# TOTAL:", "# of expected passes", "Testing Time: "], native::automake)),
     row(("karma", "karma", PLACES, &["Executed ", " FAILED"], browser::karma)),
     row(("jasmine", "jasmine", PLACES, &["specs, ", "spec, ", " assertion"], browser::jasmine)),

@@ -98,7 +98,8 @@ fn verbose(line: &str) -> Option<(TestId, Status)> {
 /// `Ran 4 tests in 0.003s`
 fn ran(line: &str) -> Option<u64> {
     let (number, rest) = line.strip_prefix("Ran ")?.split_once(' ')?;
-    rest.starts_with("test").then(|| number.parse().ok()).flatten()
+    // `Ran 2 tests across 1 file` is Bun's.
+    (rest.starts_with("test") && !rest.contains(" across ")).then(|| number.parse().ok()).flatten()
 }
 
 /// `FAILED (failures=1, errors=1, skipped=1)` or `OK` below the count.

@@ -51,7 +51,9 @@ pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
             // A test that takes long says so, and ends later.
             _ => return,
         };
-        let id = TestId { name: event.name, ..TestId::default() };
+        // nextest puts the binary before the name: `demo::demo$math::tests::adds`.
+        let (class, name) = event.name.split_once('$').unwrap_or(("", &event.name));
+        let id = TestId { suite: String::new(), class: class.to_owned(), name: name.to_owned() };
         let mut case = Case { id, status, seconds: event.exec_time.as_ref().and_then(seconds), ..Case::default() };
         if status == Status::Failed {
             let output = format!("{}\n{}", event.stdout, event.stderr);

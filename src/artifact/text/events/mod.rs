@@ -3,7 +3,9 @@
 pub(super) mod dart;
 pub(super) mod go;
 pub(super) mod libtest;
+pub(super) mod messages;
 pub(super) mod reportlog;
+pub(super) mod terraform;
 
 use serde::de::DeserializeOwned;
 

@@ -51,12 +51,13 @@ fn libtest_tells_by_test() {
 { "type": "test", "name": "a::adds", "event": "failed", "exec_time": 0.5, "stdout": "thread 'a::adds' panicked at src/lib.rs:7:5:\nassertion `left == right` failed\n  left: 3\n right: 4\n" }
 { "type": "test", "name": "a::slow", "event": "timeout" }
 { "type": "test", "name": "a::slow", "event": "ok", "exec_time": "61.2s" }
-{ "type": "test", "name": "a::later", "event": "ignored" }
+{ "type": "test", "name": "demo::bin$a::later", "event": "ignored" }
 { "type": "suite", "event": "failed", "passed": 1, "failed": 1, "ignored": 1, "measured": 0, "filtered_out": 0 }
 "#;
     let report = read("out", text.as_bytes());
     assert_eq!(counts(&report), ("libtest-json", [3, 1, 1, 0, 1]));
     assert_eq!(report.cases[1].seconds, Some(61.2));
+    assert_eq!((report.cases[2].id.class.as_str(), report.cases[2].id.name.as_str()), ("demo::bin", "a::later"));
     let fault = &report.cases[0].faults[0];
     assert_eq!(fault.location.as_ref().unwrap().line, Some(7));
     assert_eq!(fault.lines.unwrap().start, 3);
@@ -87,9 +88,53 @@ fn a_report_log_of_pytest_has_three_lines_a_test() {
     let report = read("out", text.as_bytes());
     assert_eq!(counts(&report), ("pytest-reportlog", [2, 0, 1, 0, 1]));
     let case = &report.cases[0];
-    assert_eq!((case.id.class.as_str(), case.id.name.as_str()), ("t.py::TestA", "test_b[x::y]"));
+    assert_eq!((case.id.class.as_str(), case.id.name.as_str()), ("t.TestA", "test_b[x::y]"));
     assert_eq!((case.faults[0].message.as_str(), case.status), ("assert 1 == 2", Status::Failed));
     assert_eq!(case.faults[0].location.as_ref().unwrap().line, Some(4));
+}
+
+#[test]
+fn cucumber_tells_by_step_and_by_attempt() {
+    let text = r#"{"meta":{"protocolVersion":"19.1.2"}}
+{"pickle":{"id":"p","uri":"f/a.feature","name":"adds","steps":[]}}
+{"testCase":{"id":"t","pickleId":"p","testSteps":[]}}
+{"testCaseStarted":{"id":"1","testCaseId":"t","attempt":0}}
+{"testStepFinished":{"testCaseStartedId":"1","testStepResult":{"status":"FAILED","message":"no"}}}
+{"testCaseFinished":{"testCaseStartedId":"1","willBeRetried":true}}
+{"testCaseStarted":{"id":"2","testCaseId":"t","attempt":1}}
+{"testStepFinished":{"testCaseStartedId":"2","testStepResult":{"status":"FAILED","message":"AssertionError: 1 != 2\n    at World (/w/steps.js:7:3)"}}}
+{"testStepFinished":{"testCaseStartedId":"2","testStepResult":{"status":"SKIPPED"}}}
+{"testCaseFinished":{"testCaseStartedId":"2","willBeRetried":false}}
+"#;
+    let report = read("out", text.as_bytes());
+    assert_eq!(counts(&report), ("cucumber-messages", [1, 0, 1, 0, 0]));
+    let case = &report.cases[0];
+    assert_eq!((case.id.suite.as_str(), case.id.name.as_str(), case.faults.len()), ("f/a.feature", "adds", 1));
+    assert_eq!(case.faults[0].message, "AssertionError: 1 != 2");
+    assert_eq!(case.faults[0].location.as_ref().unwrap().line, Some(7));
+}
+
+#[test]
+fn terraform_tells_by_run() {
+    let text = r#"{"@level":"info","@message":"  \"adds\"... in progress","type":"test_run","test_run":{"path":"t.tftest.hcl","run":"adds","progress":"starting"}}
+{"@level":"error","@message":"Error: Test assertion failed","@testfile":"t.tftest.hcl","@testrun":"adds","diagnostic":{"severity":"error","summary":"Test assertion failed","detail":"name is wrong","range":{"filename":"t.tftest.hcl","start":{"line":7,"column":3}}},"type":"diagnostic"}
+{"@level":"info","@message":"  \"adds\"... fail","type":"test_run","test_run":{"path":"t.tftest.hcl","run":"adds","progress":"complete","status":"fail"}}
+{"@level":"info","@message":"  \"keeps\"... pass","type":"test_run","test_run":{"path":"t.tftest.hcl","run":"keeps","progress":"complete","status":"pass"}}
+"#;
+    let report = read("out", text.as_bytes());
+    assert_eq!(counts(&report), ("terraform-test", [2, 1, 1, 0, 0]));
+    let fault = &report.cases[0].faults[0];
+    assert_eq!(fault.message, "Test assertion failed: name is wrong");
+    assert_eq!(fault.location.as_ref().unwrap().line, Some(7));
+}
+
+#[test]
+fn a_line_of_a_result_that_an_event_quotes_counts_once() {
+    let text = r#"{"Action":"output","Package":"ex/a","Test":"BenchmarkX","Output":"--- FAIL: BenchmarkX\n"}
+{"Action":"fail","Package":"ex/a","Test":"BenchmarkX"}
+{"Action":"fail","Package":"ex/a"}
+"#;
+    assert_eq!(counts(&read("out", text.as_bytes())), ("go-test-json", [1, 0, 1, 0, 0]));
 }
 
 #[test]

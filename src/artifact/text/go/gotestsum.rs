@@ -36,6 +36,11 @@ pub(super) fn read(lines: &Lines, cases: &mut Vec<Case>) -> Option<TestCounts> {
         if let Some(at) = known.remove(&(String::new(), name.to_owned())) {
             class.clone_into(&mut cases[at].id.class);
             known.insert(key, at);
+            // Its own section stands below, the line of `go test` at its end.
+            if line.starts_with("=== ") {
+                let own = case(lines, index, cases[at].id.clone(), status);
+                cases[at].faults = own.faults;
+            }
             continue;
         }
         let id = TestId { suite: String::new(), class: class.to_owned(), name: name.to_owned() };
@@ -51,7 +56,11 @@ fn case(lines: &Lines, index: usize, id: TestId, status: Status) -> Case {
     }
     let limit = lines.len().min(index + SECTION_LIMIT);
     let ends = |line: &str| {
-        line.is_empty() || named(line).is_some() || line.starts_with("::endgroup::") || done(line).is_some()
+        line.is_empty()
+            || line.trim_start().starts_with("--- ")
+            || named(line).is_some()
+            || line.starts_with("::endgroup::")
+            || done(line).is_some()
     };
     let end = lines.range(index + 1..limit).find(|(_, line)| ends(line)).map_or(limit, |(at, _)| at);
     section::failed(lines, Head { id, status, ..Head::default() }, index..index + 1, end)
