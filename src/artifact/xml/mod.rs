@@ -136,7 +136,7 @@ const HEAD: usize = 16 << 10;
 
 /// The name of the first element, without its prefix, and where its tag begins.
 fn root(text: &str) -> Option<(&str, usize)> {
-    let begin = text.find('<').filter(|at| *at < PROLOGUE_LIMIT)?;
+    let begin = text.find('<').filter(|at| *at < PROLOGUE_LIMIT && !is_json(text))?;
     let mut rest = &text[begin..];
     // Declaration, comments and document type come before the root.
     loop {
@@ -158,6 +158,13 @@ fn root(text: &str) -> Option<(&str, usize)> {
     }
     let name = rest[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next()?;
     Some((name.rsplit(':').next().unwrap_or(name), text.len() - rest.len()))
+}
+
+/// Whether a text begins as a document of JSON: tags in it are quoted.
+fn is_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = text.strip_prefix('[').map_or(text, str::trim_start);
+    rest.starts_with('{') || (rest.len() < text.len() && rest.starts_with(['[', '"', ']']))
 }
 
 /// Every attribute, by its name without prefix; of duplicates the first counts for who looks one up.
@@ -226,5 +233,13 @@ mod tests {
         assert_eq!((root.name, root.tag), ("testsuite", "<x:testsuite name=\"\"/>"));
         assert!(Root::of("no tags").is_none());
         assert!(Root::of("<?xml").is_none());
+    }
+
+    #[test]
+    fn a_document_that_json_quotes_is_none() {
+        for text in ["{\"m\": \"<testsuite>\"}", "[\n {\"m\": \"<testsuite>\"}]", "[\"<testsuite>\"]"] {
+            assert!(Root::of(text).is_none(), "{text}");
+        }
+        assert!(Root::of("[INFO] done\n<testsuite>").is_some());
     }
 }
