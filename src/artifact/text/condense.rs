@@ -19,19 +19,24 @@ const AROUND: usize = 12;
 /// Reads a text in one pass and in bounded memory.
 pub(super) fn read(mut text: impl BufRead, matchers: &Matchers, problems: &mut Vec<Problem>) -> Lines {
     let mut parts = Parts::of(matchers);
-    let (mut line, mut number) = (Vec::new(), 1);
+    let (mut line, mut number, mut ended) = (Vec::new(), 1, true);
     loop {
         match next_line(&mut text, &mut line) {
-            Ok(false) => break,
-            Ok(true) => {
+            Ok(None) => break,
+            Ok(Some(with_end)) => {
                 parts.push(&String::from_utf8_lossy(&line), number);
                 number = number.saturating_add(1);
+                ended = with_end;
             }
             Err(error) => {
                 problems.push(Problem { line: Some(number), message: error.to_string() });
                 break;
             }
         }
+    }
+    // As in a text that is held, nothing stands behind the last end.
+    if ended {
+        parts.push("", number);
     }
     if parts.left_out > 0 {
         let message = format!("of the middle {} lines in which nothing stands out were not read", parts.left_out);
@@ -40,14 +45,14 @@ pub(super) fn read(mut text: impl BufRead, matchers: &Matchers, problems: &mut V
     parts.join()
 }
 
-/// Reads the next line without its end, as far as the limit; whether there was one.
-fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+/// Reads the next line without its end, as far as the limit; whether it had an end, nothing when there was none.
+fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let mut any = false;
     loop {
         let piece = text.fill_buf()?;
         if piece.is_empty() {
-            return Ok(any);
+            return Ok(any.then_some(false));
         }
         any = true;
         let end = memchr::memchr(b'\n', piece);
@@ -55,7 +60,7 @@ fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
         line.extend(&piece[..whole.min(LINE_LIMIT.saturating_sub(line.len()))]);
         text.consume(end.map_or(whole, |end| end + 1));
         if end.is_some() {
-            return Ok(true);
+            return Ok(Some(true));
         }
     }
 }
@@ -154,6 +159,16 @@ mod tests {
         let (matchers, _) = Matchers::of(&[("m.json".to_owned(), json.to_owned())]);
         let lines = read(BufReader::new(text.as_bytes()), &matchers, &mut Vec::new());
         assert!(lines.all().any(|(index, line)| line.starts_with("<<") && lines.number(index) == 750_001));
+    }
+
+    #[test]
+    fn a_short_text_is_read_as_if_it_were_held() {
+        for text in ["", "a", "a\n", "a\n\n\n\n\nb\r\n", "2024-01-01T00:00:00Z a\n2024-01-01T00:00:00Z b\nc"] {
+            let (large, held) = (read(text.as_bytes(), Matchers::built_in(), &mut Vec::new()), Lines::of(text));
+            let told = |lines: &Lines| format!("{:?}", lines.all().map(|(at, _)| lines.number(at)).collect::<Vec<_>>());
+            assert_eq!((told(&large), large.text()), (told(&held), held.text()), "{text:?}");
+            assert_eq!(large.are_stamped(), held.are_stamped(), "{text:?}");
+        }
     }
 
     #[test]

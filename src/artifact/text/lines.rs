@@ -36,22 +36,12 @@ impl Lines {
     }
 
     fn extend(&mut self, first: u32, part: &str, problems: &mut Vec<Problem>) {
-        let mut blank = 0;
         for (line, number) in part.split('\n').zip(first..) {
-            let before = self.text.len();
-            self.stamped += usize::from(after_stamp(line).is_some());
-            clean_into(line, &mut self.text);
-            blank = if self.text.len() == before { blank + 1 } else { 0 };
-            if blank > 2 {
-                continue;
-            }
-            if self.ends.len() == LINES_LIMIT {
-                self.text.truncate(before);
+            if !self.push(line, number) {
                 problems
                     .push(Problem { line: Some(number), message: "too many lines; the rest was not read".to_owned() });
                 return;
             }
-            self.end(number);
         }
     }
 
@@ -65,14 +55,26 @@ impl Lines {
         Self { text: String::with_capacity(bytes), ..Self::default() }
     }
 
-    /// Cleans a line and adds it, unless there are too many.
+    /// Cleans a line and adds it, unless two blank ones stand before it and it is a third; not when there are too many.
     pub(super) fn push(&mut self, line: &str, number: u32) -> bool {
+        let before = self.text.len();
+        self.stamped += usize::from(after_stamp(line).is_some());
+        clean_into(line, &mut self.text);
+        if self.text.len() == before && self.ends_blank() {
+            return true;
+        }
         if self.is_full() {
+            self.text.truncate(before);
             return false;
         }
-        clean_into(line, &mut self.text);
         self.end(number);
         true
+    }
+
+    /// Whether the last two lines are blank.
+    fn ends_blank(&self) -> bool {
+        let end = self.ends.len();
+        end >= 2 && self.get(end - 1).is_empty() && self.get(end - 2).is_empty()
     }
 
     /// Adds a line that is clean.
@@ -90,6 +92,7 @@ impl Lines {
 
     /// Adds the lines that follow.
     pub(super) fn append(&mut self, other: &Self) {
+        self.stamped += other.stamped;
         for (index, line) in other.all() {
             self.push_clean(line, other.number(index));
         }
