@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::Failure;
 use super::cluster::{self, Seen};
 use super::paths::Paths;
+use super::wording;
 use crate::artifact::{
     Case, Diagnostic, Fault, FaultKind, Frame, Location, Report, Severity, Status, TestId, root_cause,
 };
@@ -36,6 +37,7 @@ pub(super) fn collect_from(reports: Vec<Report>, tree: Option<&dyn Source>) -> V
             failure.artifact,
         )
     });
+    failures.iter_mut().for_each(wording::settle);
     failures
 }
 

@@ -9,6 +9,7 @@ mod matchers;
 mod nameless;
 mod paths;
 mod sarif;
+mod wording;
 
 use serde::{Deserialize, Serialize};
 
