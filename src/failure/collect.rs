@@ -138,14 +138,14 @@ fn of_case(test: TestId, status: Status, fault: Fault, paths: &Paths) -> Failure
         rule: fault.class,
         severity: Severity::Error,
         message: fault.message,
-        test: Some(test),
+        test: Some(test.clone()),
         location,
         frames,
         artifact: 0,
         lines: fault.lines,
         excerpt: fault.excerpt,
         occurrences: 1,
-        tests: vec![case.id.clone()],
+        tests: vec![test],
         weight: fault.weight,
     }
 }

@@ -114,6 +114,11 @@ pub(super) fn owner(entry: &Value) -> &str {
     field(entry, "owner").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The same as it can be shown.
+fn quoted_owner(entry: &Value) -> String {
+    text::first_line(&text::plain(owner(entry)), QUOTED)
+}
+
 /// The problem of a matcher that is not used.
 pub(super) fn unused(name: &str, entry: &Value, why: &str) -> Problem {
     problem(name, &format!("the matcher `{}` is not used: {why}", quoted(owner(entry))))
@@ -156,7 +161,8 @@ pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher,
     };
     let from_path = text("fromPath").to_owned();
     let context = field(entry, "context").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Matcher { owner: owner(entry).to_owned(), severity, kind, from_path, file: None, context, patterns })
+    let owner = quoted_owner(entry);
+    Ok(Matcher { owner, severity, kind, from_path, file: None, context, patterns })
 }
 
 fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {

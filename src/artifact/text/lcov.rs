@@ -100,7 +100,7 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use crate::artifact::{CoveredFile, Matchers, Raw, Report, open, read};
+    use crate::artifact::{CoveredFile, Limits, Matchers, Raw, Report, open, read};
 
     const TRACE: &str = "TN:unit\nSF:/r/src/error.c\nFN:1,main\nFNDA:1,main\nFNF:1\nFNH:1\nBRDA:3,0,0,-\nDA:1,2\nDA:3,0,Ab+c/d==\nDA:0,1\nLF:2\nLH:1\nend_of_record\nSF:src/b.c\nDA:2,=====\nDA:9,99999999999999999999999\nend_of_record\n";
 
@@ -146,7 +146,7 @@ mod tests {
     fn a_log_that_shows_a_trace_is_read_as_a_log() {
         let log = format!("$ cat lcov.info\n{TRACE}src/a.c:3:12: error: 'x' undeclared\n$ false\nexited with 1\n");
         let raw = Raw { name: "l".to_owned(), content: log.into_bytes().into(), baseline: None };
-        let report = raw.open(Matchers::built_in()).remove(0);
+        let report = raw.open(Matchers::built_in(), Limits::default()).remove(0);
         assert_eq!(report.coverage, files());
         assert_eq!(report.diagnostics.len(), 1);
     }
