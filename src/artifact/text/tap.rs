@@ -279,6 +279,14 @@ fn remarks(lines: &Lines, start: usize) -> (String, usize) {
     (said.take(2).collect::<Vec<_>>().join(", "), start + block.len())
 }
 
+/// `# (in test file test/cart.bats, line 5)`
+fn of_bats(line: &str) -> Option<Location> {
+    let (_, place) = line.split_once("in test file ")?;
+    let (path, line) = place.split_once(", line ")?;
+    let line = line.trim_end_matches([')', ',']).parse().ok()?;
+    Some(Location { path: path.to_owned(), line: Some(line), column: None })
+}
+
 fn fault(lines: &Lines, comments: usize, index: usize, next: usize, yaml: Yaml) -> Fault {
     let calls = yaml.stack.lines().map(str::trim);
     // node leaves out the word, and the message above the calls.
@@ -305,7 +313,7 @@ fn fault(lines: &Lines, comments: usize, index: usize, next: usize, yaml: Yaml) 
     }
     let details = format!("{}\n{}", lines.join(first..next), calls.join("\n"));
     let mut fault = gist::fault(&error, Some(yaml.name).filter(|name| !name.is_empty()), &details, None);
-    let at = place::whole(&yaml.location);
+    let at = place::whole(&yaml.location).or_else(|| lines.range(index..next).find_map(|(_, line)| of_bats(line)));
     if let Some(Location { path, line, .. }) = at {
         gist::or_place(&mut fault, &path, line);
     }

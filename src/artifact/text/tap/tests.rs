@@ -90,6 +90,7 @@ fn what_is_wrong_stands_in_the_block_or_in_the_comments_below() {
     let report = read("t", text.as_bytes());
     let said: Vec<&str> = report.cases.iter().map(|case| case.faults[0].message.as_str()).collect();
     assert_eq!(said, ["`[ \"$result\" -eq 2 ]' failed", "expected 2, got 1"]);
+    assert_eq!(report.cases[0].faults[0].location.as_ref().and_then(|at| at.line), Some(5));
     assert_eq!(report.cases[0].faults[0].lines.map(|at| (at.start, at.end)), Some((3, 5)));
 }
 
