@@ -1,5 +1,7 @@
 //! Whole logs: which lines are quoted first.
 
+mod names;
+
 use crate::artifact::matcher::Matchers;
 use crate::artifact::{FaultKind, Limits, Raw, Report};
 
