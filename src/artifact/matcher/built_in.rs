@@ -1,6 +1,7 @@
 //! The common tools: one data file for each family. Within a file and between files the first that matches wins.
 
-use super::parse::{self, Compiler};
+use super::expression::Compiler;
+use super::parse;
 use super::set::Matcher;
 use crate::artifact::Problem;
 

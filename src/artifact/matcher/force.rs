@@ -34,6 +34,11 @@ impl<'a> Force<'a> {
         self.since[at].is_some_and(|since| since <= from)
     }
 
+    /// Takes one out that cannot be used on this text.
+    pub(super) fn take_out(&mut self, at: usize) {
+        self.since[at] = None;
+    }
+
     /// Does what a command says.
     pub(super) fn follow(&mut self, command: &Command) {
         let named = named_by(self.set, &command.what);

@@ -6,6 +6,7 @@
 
 mod built_in;
 mod command;
+mod expression;
 mod force;
 mod own;
 mod parse;

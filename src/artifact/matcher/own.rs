@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::parse::{self, Compiler};
+use super::expression::Compiler;
+use super::parse;
 use super::rules;
 use super::set::{Matcher, Set};
 use crate::artifact::Problem;

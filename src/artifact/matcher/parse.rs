@@ -1,25 +1,22 @@
 //! The JSON of problem matchers, as GitHub Actions documents it.
 
-use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
+use super::expression::{Compiler, Expression};
 use super::relaxed;
 use super::set::Matcher;
-use super::translate::translate;
 use crate::artifact::{FaultKind, Problem, Severity};
 use crate::text;
 
 /// Lines of one matcher.
 const PATTERNS_LIMIT: usize = 20;
-/// Tables that one expression may fill while it searches.
-const TABLES_LIMIT: usize = 256 << 10;
 /// Foreign words are quoted up to here.
 const QUOTED: usize = 100;
 
 /// What is looked for on one line, and the groups that say something.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    pub(super) regex: Regex,
+    pub(super) expression: Expression,
     pub(super) file: Option<usize>,
     pub(super) line: Option<usize>,
     pub(super) column: Option<usize>,
@@ -29,41 +26,6 @@ pub(super) struct Pattern {
     pub(super) from_path: Option<usize>,
     /// The last pattern of a matcher may match line after line.
     pub(super) is_loop: bool,
-}
-
-/// Compiles expressions as long as they are small, each and all together.
-pub(super) struct Compiler {
-    /// Sizes that are tried, the smallest first: what fits into one of them counts that much.
-    sizes: &'static [usize],
-    /// What all that follow may take.
-    left: usize,
-}
-
-impl Compiler {
-    pub(super) fn new(sizes: &'static [usize], left: usize) -> Self {
-        Self { sizes, left }
-    }
-
-    fn compile(&mut self, written: &str) -> Result<Regex, String> {
-        let translated = translate(written);
-        let mut why = String::new();
-        for size in self.sizes {
-            if *size > self.left {
-                return Err(format!("`{}` is too much: all matchers together are too large", quoted(written)));
-            }
-            match RegexBuilder::new(&translated).size_limit(*size).dfa_size_limit(TABLES_LIMIT).build() {
-                Ok(regex) => {
-                    self.left -= size;
-                    return Ok(regex);
-                }
-                Err(error) => why = format!("`{}` cannot be used: {}", quoted(written), reason(&error)),
-            }
-            if !why.ends_with(TOO_LARGE) {
-                break;
-            }
-        }
-        Err(why)
-    }
 }
 
 /// The entries of a file; a problem that names it where it is no list of matchers.
@@ -167,8 +129,8 @@ pub(super) fn matcher(entry: &Value, compiler: &mut Compiler) -> Result<Matcher,
 
 fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
     let written = field(entry, "regexp").and_then(Value::as_str).ok_or("a pattern without `regexp`")?;
-    let regex = compiler.compile(written)?;
-    let groups = regex.captures_len();
+    let expression = compiler.compile(written)?;
+    let groups = expression.groups();
     let group = |key: &str| group(entry, key, groups);
     Ok(Pattern {
         file: group("file")?,
@@ -179,7 +141,7 @@ fn pattern(entry: &Value, compiler: &mut Compiler) -> Result<Pattern, String> {
         message: group("message")?,
         from_path: group("fromPath")?,
         is_loop: is_loop(entry),
-        regex,
+        expression,
     })
 }
 
@@ -191,16 +153,4 @@ fn group(entry: &Value, key: &str, groups: usize) -> Result<Option<usize>, Strin
         Some(number) => Ok(Some(number)),
         None => Err(format!("its `{key}` is {}, which is no group of the expression", quoted(&given.to_string()))),
     }
-}
-
-/// How the reason of what is too large ends.
-const TOO_LARGE: &str = "it is too large";
-
-/// The last line of what the compiler of expressions says: the others draw the expression.
-fn reason(error: &regex::Error) -> String {
-    if let regex::Error::CompiledTooBig(_) = error {
-        return TOO_LARGE.to_owned();
-    }
-    let words = error.to_string();
-    words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }

@@ -1,7 +1,5 @@
 //! What the groups of a matcher's patterns say, as a diagnostic.
 
-use regex::Captures;
-
 use super::parse::Pattern;
 use super::root;
 use super::set::Matcher;
@@ -21,9 +19,8 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn take(&mut self, pattern: &Pattern, groups: &Captures<'_>) {
-        let group =
-            |number: Option<usize>| number.and_then(|number| groups.get(number)).map(|found| found.as_str().trim());
+    pub(super) fn take(&mut self, pattern: &Pattern, groups: &[&str]) {
+        let group = |number: Option<usize>| number.and_then(|number| groups.get(number)).map(|found| found.trim());
         let set = |value: &mut String, number: Option<usize>| {
             if let Some(found) = group(number).filter(|found| !found.is_empty()) {
                 found.clone_into(value);

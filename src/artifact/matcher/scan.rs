@@ -7,17 +7,21 @@ use aho_corasick::AhoCorasick;
 
 use super::Matchers;
 use super::command::{self, Command};
+use super::expression::Stuck;
 use super::force::Force;
+use super::parse::{self, Pattern};
 use super::said::Said;
 use super::set::{Matcher, Set};
-use crate::artifact::Diagnostic;
 use crate::artifact::text::Part;
 use crate::artifact::text::lines::Lines;
+use crate::artifact::{Diagnostic, Problem};
 
 /// Longer lines report nothing.
 pub(super) const LINE_LIMIT: usize = 4096;
 /// Shorter lines report nothing that a common tool says.
 const SHORTEST: usize = 5;
+/// Text that expressions which backtrack may be tried on, of each artifact.
+const BACKTRACKED: usize = 4 << 20;
 /// More diagnostics of one text than this are counted, not kept.
 const KEPT: usize = 100_000;
 
@@ -50,6 +54,8 @@ pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[R
             part.more.add(found.severity);
         }
     }
+    part.problems.append(&mut own.problems);
+    part.problems.append(&mut built_in.problems);
     part.recognised = !part.diagnostics.is_empty();
     part
 }
@@ -91,6 +97,9 @@ struct Scan<'a> {
     force: Force<'a>,
     /// The last line that each loop matched.
     runs: Vec<Option<Run>>,
+    /// What is left of the text for expressions that backtrack.
+    left: usize,
+    problems: Vec<Problem>,
 }
 
 /// Lines in a row that a loop matches.
@@ -104,7 +113,8 @@ struct Run {
 
 impl<'a> Scan<'a> {
     fn of(lines: &'a Lines, set: &'a Set, commands: &[Command]) -> Self {
-        Self { lines, set, force: Force::of(set, commands), runs: vec![None; set.matchers.len()] }
+        let runs = vec![None; set.matchers.len()];
+        Self { lines, set, force: Force::of(set, commands), runs, left: BACKTRACKED, problems: Vec::new() }
     }
 
     /// The diagnostic that ends on a line.
@@ -118,26 +128,47 @@ impl<'a> Scan<'a> {
             if matcher.context {
                 return None;
             }
-            let head = self.head(matcher, at, index).filter(|head| self.force.has(at, *head));
-            let found = head.and_then(|head| self.matched(matcher, head, index));
-            if found.is_some() {
-                return found;
+            match self.of_matcher(matcher, at, index) {
+                Ok(None) => {}
+                Ok(found) => return found,
+                Err(Stuck) => {
+                    self.force.take_out(at);
+                    let message = format!(
+                        "the matcher `{}` of {} takes too long here; it is not used from this line on",
+                        parse::quoted(&matcher.owner),
+                        matcher.file.as_deref().unwrap_or("the built-in ones"),
+                    );
+                    self.problems.push(Problem { line: Some(self.lines.number(index)), message });
+                }
             }
         }
         None
     }
 
-    /// The first line of a matcher whose last pattern matches the line `end`.
-    fn head(&mut self, matcher: &Matcher, at: usize, end: usize) -> Option<usize> {
-        let (last, above) = matcher.patterns.split_last()?;
-        if !last.is_loop || above.is_empty() {
-            return end.checked_sub(above.len());
+    /// The same of one matcher, whose last pattern may match the line.
+    fn of_matcher(&mut self, matcher: &Matcher, at: usize, end: usize) -> Result<Option<Diagnostic>, Stuck> {
+        let Some((last, above)) = matcher.patterns.split_last() else { return Ok(None) };
+        if !self.force.has(at, end) || (last.expression.backtracks() && !self.is_match(last, end)?) {
+            return Ok(None);
         }
-        let heads = |start: usize| {
-            let matches =
-                |(pattern, index): (&super::parse::Pattern, usize)| pattern.regex.is_match(self.lines.get(index));
-            above.iter().zip(start..).all(matches)
-        };
+        let head = if last.is_loop { self.head(matcher, at, end)? } else { end.checked_sub(above.len()) };
+        let Some(head) = head.filter(|head| self.force.has(at, *head)) else { return Ok(None) };
+        let mut said = Said::default();
+        for (pattern, index) in above.iter().zip(head..).chain([(last, end)]) {
+            self.spend(pattern, index)?;
+            match pattern.expression.captures(self.lines.get(index))? {
+                Some(groups) => said.take(pattern, &groups),
+                None => return Ok(None),
+            }
+        }
+        let first = if last.is_loop { end } else { head };
+        let quoted = self.quoted(first, end);
+        Ok(said.diagnostic(matcher, self.lines.quote(first..quoted)))
+    }
+
+    /// The first line of a matcher whose loop matches the line `end`.
+    fn head(&mut self, matcher: &Matcher, at: usize, end: usize) -> Result<Option<usize>, Stuck> {
+        let Some((last, above)) = matcher.patterns.split_last() else { return Ok(None) };
         // Back to where the head is known: each line is looked at once for each loop.
         let known = self.runs[at];
         let mut bottom = end;
@@ -146,29 +177,41 @@ impl<'a> Scan<'a> {
             if let Some(head) = run.and_then(|run| run.head) {
                 break Some(head);
             }
-            if let Some(start) = bottom.checked_sub(above.len()).filter(|start| heads(*start)) {
+            if let Some(start) = bottom.checked_sub(above.len())
+                && self.all_match(above, start)?
+            {
                 break Some(start);
             }
-            if bottom == 0 || run.is_some() || !last.regex.is_match(self.lines.get(bottom - 1)) {
+            if bottom == 0 || run.is_some() || !self.is_match(last, bottom - 1)? {
                 break None;
             }
             bottom -= 1;
         };
         self.runs[at] = Some(Run { line: end, head });
-        head
+        Ok(head)
     }
 
-    /// The diagnostic of a matcher that begins on the line `head`.
-    fn matched(&self, matcher: &Matcher, head: usize, end: usize) -> Option<Diagnostic> {
-        let (last, above) = matcher.patterns.split_last()?;
-        let mut said = Said::default();
-        for (pattern, index) in above.iter().zip(head..) {
-            said.take(pattern, &pattern.regex.captures(self.lines.get(index))?);
+    /// Whether patterns match the lines from `start` on.
+    fn all_match(&mut self, patterns: &[Pattern], start: usize) -> Result<bool, Stuck> {
+        for (pattern, index) in patterns.iter().zip(start..) {
+            if !self.is_match(pattern, index)? {
+                return Ok(false);
+            }
         }
-        said.take(last, &last.regex.captures(self.lines.get(end))?);
-        let first = if last.is_loop { end } else { head };
-        let quoted = self.quoted(first, end);
-        said.diagnostic(matcher, self.lines.quote(first..quoted))
+        Ok(true)
+    }
+
+    fn is_match(&mut self, pattern: &Pattern, index: usize) -> Result<bool, Stuck> {
+        self.spend(pattern, index)?;
+        pattern.expression.is_match(self.lines.get(index))
+    }
+
+    /// Expressions that backtrack see a bounded part of a text.
+    fn spend(&mut self, pattern: &Pattern, index: usize) -> Result<(), Stuck> {
+        if pattern.expression.backtracks() {
+            self.left = self.left.checked_sub(self.lines.get(index).len()).ok_or(Stuck)?;
+        }
+        Ok(())
     }
 
     /// The lines that a tool prints below its report: the source and what points into it.

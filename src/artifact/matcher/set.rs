@@ -29,14 +29,14 @@ pub(super) struct Matcher {
 #[derive(Debug, Default)]
 pub(super) struct Set {
     pub(super) matchers: Vec<Matcher>,
-    /// The last pattern of each.
+    /// The last pattern of each, without look-around.
     pub(super) last: RegexSet,
 }
 
 impl Set {
     /// Compiles them together.
     pub(super) fn of(matchers: Vec<Matcher>) -> Result<Self, regex::Error> {
-        let last = matchers.iter().filter_map(|matcher| Some(matcher.patterns.last()?.regex.as_str()));
+        let last = matchers.iter().filter_map(|matcher| Some(matcher.patterns.last()?.expression.linear()));
         let last = RegexSetBuilder::new(last).size_limit(SIZE_LIMIT).dfa_size_limit(SIZE_LIMIT).build()?;
         Ok(Self { matchers, last })
     }

@@ -187,3 +187,26 @@ fn a_loop_without_its_head_is_looked_at_once() {
     let part = read(&Lines::of(&text), Matchers::built_in(), &[]);
     assert!(part.diagnostics.is_empty());
 }
+
+#[test]
+fn a_matcher_may_look_around_as_far_as_a_limit() {
+    let (matchers, problems) = own(&[
+        entry("csc", r"^.*\(\d+\): error [A-Z]+(?<!MSB)\d*: (.*)$"),
+        entry("slow", r"^((?:a|aa)(?!b))+.(?<!!)$"),
+        entry("plain", "^P (.+)$"),
+    ]);
+    assert!(problems.is_empty(), "{problems:?}");
+    let slow = format!("{}!", "a".repeat(300));
+    let text = format!(
+        "A.cs(1): error CS1: one\nA.cs(1): error MSB1: two\n{slow}\n{slow}\nA.cs(2): error CS2: three\nP four\n"
+    );
+    let part = read(&Lines::of(&text), &matchers, &[]);
+    let said: Vec<_> =
+        part.diagnostics.iter().filter(|found| found.tool != "msbuild").map(|found| found.message.as_str()).collect();
+    assert_eq!(said, ["one", "three", "four"]);
+    let problems: Vec<_> = part.problems.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
+    assert_eq!(
+        problems,
+        [(Some(3), "the matcher `slow` of m.json takes too long here; it is not used from this line on")]
+    );
+}
