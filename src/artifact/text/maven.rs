@@ -39,12 +39,16 @@ struct Reader {
     classes: TestCounts,
     /// The list that is being read.
     list: Option<Status>,
-    start: usize,
+    /// Where the tests of the module begin.
+    start: Option<usize>,
 }
 
 impl Reader {
     fn line(&mut self, lines: &Lines, index: usize) -> usize {
         let line = unlabelled(lines.get(index));
+        if line.trim() == "T E S T S" {
+            self.start = Some(index);
+        }
         if let Some(rest) = line.strip_prefix("Tests run: ") {
             // Ant prints the line for its console and once more for its report.
             if index == 0 || lines.get(index - 1) != lines.get(index) || !is_of_ant(lines.get(index)) {
@@ -53,6 +57,7 @@ impl Reader {
             return index + 1;
         }
         if let Some(class) = line.strip_prefix("Running ") {
+            self.start.get_or_insert(index);
             class.trim().clone_into(&mut self.class);
             return index + 1;
         }
@@ -89,6 +94,7 @@ impl Reader {
             return;
         }
         self.seen = true;
+        self.start.get_or_insert(index);
         self.list = None;
         let front = rest.split(", Time elapsed").next().unwrap_or(rest);
         let total = rest.split(',').next().and_then(|number| number.trim().parse().ok()).unwrap_or(0);
@@ -109,15 +115,16 @@ impl Reader {
         own.state(counts);
         self.part.counts = self.part.counts.plus(own.counts);
         self.part.cases.append(&mut own.cases);
-        self.part.claims.push((self.start, end));
+        self.part.claims.extend(self.start.take().map(|start| (start, end)));
         self.part.recognised = true;
-        (self.classes, self.start) = (TestCounts::default(), end);
+        self.classes = TestCounts::default();
         self.told.clear();
     }
 
     /// A test with its exception below.
     fn section(&mut self, lines: &Lines, heading: Range<usize>, head: &str, status: Status) -> usize {
         let (class, name) = test(head, &self.class);
+        self.start.get_or_insert(heading.start);
         let limit = lines.len().min(heading.start + SECTION_LIMIT);
         let is_end = |at: usize, line: &str| {
             let bare = unlabelled(line);
@@ -155,6 +162,7 @@ impl Reader {
             line: Some(number),
             column: None,
         });
+        self.start.get_or_insert(index);
         let id = TestId { suite: String::new(), class: class.to_owned(), name: name.to_owned() };
         let fault = Fault { location, ..section::named(lines, index, message) };
         self.cases.push(Case { id, status, faults: vec![fault], ..Case::default() });

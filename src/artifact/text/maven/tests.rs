@@ -54,6 +54,14 @@ fn other_lists_are_none() {
 }
 
 #[test]
+fn what_was_compiled_before_and_after_the_tests_is_left_to_others() {
+    let warning = "[WARNING] /p/A.java:[3,5] [deprecation] is old\n";
+    let tests = "[INFO]  T E S T S\n[INFO] Running p.ATest\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n";
+    let part = read(&Lines::of(&format!("{warning}{tests}{warning}{tests}{warning}")));
+    assert_eq!(part.claims, [(1, 4), (5, 8)]);
+}
+
+#[test]
 fn a_cut_at_any_byte_is_read() {
     for end in (0..NEW.len()).filter(|end| NEW.is_char_boundary(*end)) {
         read(&Lines::of(&NEW[..end]));
