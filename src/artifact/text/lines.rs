@@ -227,7 +227,10 @@ fn without_colours(line: &str) -> Option<Cow<'_, str>> {
         let sequence = part.strip_prefix('[')?;
         let end = sequence.bytes().position(|byte| (b'@'..=b'~').contains(&byte))?;
         let rest = sequence.get(end + 1..).filter(|rest| clean(rest))?;
-        plain.push_str(rest);
+        // Jenkins hides notes to itself in the lines.
+        if &sequence[..=end] != "8m" {
+            plain.push_str(rest);
+        }
     }
     Some(Cow::Owned(plain))
 }
@@ -292,6 +295,12 @@ mod tests {
         assert_eq!((lines.get(3), lines.number(3)), ("20%", 6));
         assert_eq!((lines.get(4), lines.number(4)), ("y", 7));
         assert_eq!(lines.get(99), "");
+    }
+
+    #[test]
+    fn notes_that_jenkins_hides_are_no_text() {
+        let lines = Lines::of("\u{1b}[8mha:////4A1d\u{1b}[0m    [javac] a\u{1b}[1mb\u{1b}[0m");
+        assert_eq!(lines.get(0), "    [javac] ab");
     }
 
     #[test]
