@@ -15,8 +15,10 @@ pub(super) fn read(lines: &Lines) -> Part {
     let mut index = 0;
     while index < lines.len() {
         let line = lines.get(index);
-        if let Some((header, end)) =
-            header(line).and_then(|found| block(lines, index, &found, cargo).map(|end| (found, end)))
+        // Some systems indent what follows; the place below it tells that it is no quotation.
+        let indented = line.starts_with(' ') && lines.get(index + 1).trim_start().starts_with("--> ");
+        if let Some((header, end)) = header(if indented { line.trim_start() } else { line })
+            .and_then(|found| block(lines, index, &found, cargo).map(|end| (found, end)))
         {
             part.diagnostics.push(diagnostic(lines, index, end, &header, &mut rules));
             index = end;
@@ -109,7 +111,7 @@ fn block(lines: &Lines, start: usize, header: &Header<'_>, cargo: bool) -> Optio
         located |= arrow(line).is_some();
         end += 1;
     }
-    let own = ["Cargo.toml", "Cargo.lock", "rustup", "toolchain", "linking with", "crate"];
+    let own = ["Cargo.toml", "Cargo.lock", "clippy.toml", "rustup", "toolchain", "linking with", "crate"];
     (located
         || header.code.is_some()
         || (cargo && end - start <= 40)

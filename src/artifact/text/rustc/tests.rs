@@ -77,3 +77,11 @@ fn the_short_form_is_read() {
     assert_eq!(found.iter().map(|found| found.severity).collect::<Vec<_>>(), [Severity::Warning, Severity::Error]);
     assert_eq!(found[1].rule.as_deref(), Some("E0425"));
 }
+
+#[test]
+fn an_indented_block_is_read_and_a_file_that_configures_clippy_is_rustcs() {
+    let block = " error: no such thing\n   --> src/a.rs:11:31\n    |\n\n";
+    assert_eq!(diagnostics(block)[0].location.as_ref().unwrap().line, Some(11));
+    assert!(diagnostics("  error: no such thing\n  in a sentence\n").is_empty());
+    assert_eq!(diagnostics("warning: using config file `/p/.clippy.toml`, `clippy.toml` will be ignored\n").len(), 1);
+}
