@@ -39,3 +39,6 @@ pub(super) fn matchers(problems: &mut Vec<Problem>) -> Vec<Matcher> {
     }
     matchers
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use crate::text;
 #[derive(Default)]
 pub(super) struct Said {
     file: String,
-    line: Option<u32>,
+    pub(super) line: Option<u32>,
     column: Option<u32>,
     severity: String,
     code: String,

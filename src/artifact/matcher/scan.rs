@@ -48,6 +48,7 @@ pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[R
         let found = own.ends_on(index, line);
         let found = found.or_else(|| if may_report(line) { built_in.ends_on(index, line) } else { None });
         let Some(found) = found else { continue };
+        forget_shorter(&mut part, &found, lines.number(index));
         if part.diagnostics.len() < KEPT {
             part.diagnostics.push(found);
         } else {
@@ -58,6 +59,15 @@ pub(in crate::artifact) fn read(lines: &Lines, matchers: &Matchers, claimed: &[R
     part.problems.append(&mut built_in.problems);
     part.recognised = !part.diagnostics.is_empty();
     part
+}
+
+/// What the same tool was found to say on a part of these lines is what it says on all of them.
+fn forget_shorter(part: &mut Part, found: &Diagnostic, end: u32) {
+    let Some(whole) = found.lines.map(|at| at.start..end) else { return };
+    let shorter = |last: &Diagnostic| last.tool == found.tool && last.lines.is_some_and(|at| whole.contains(&at.start));
+    if part.diagnostics.last().is_some_and(shorter) {
+        part.diagnostics.pop();
+    }
 }
 
 /// What one of has to stand in a line that reports something.
@@ -71,6 +81,8 @@ static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "*w,",
         "*e,",
         "can't",
+        "cannot find -l",
+        "cannot open",
         "nothing changed",
         "undefined",
         "multiple def",
@@ -85,9 +97,11 @@ fn may_report(line: &str) -> bool {
         return false;
     }
     let placed = |pair: &[u8]| {
-        pair[1].is_ascii_digit() && matches!(pair[0], b':' | b'(' | b'[' | b',' | b' ' | b'#' | b'A'..=b'Z')
+        pair[1].is_ascii_digit()
+            && matches!(pair[0], b':' | b'(' | b'[' | b',' | b' ' | b'#' | b'|' | b'\t' | b'A'..=b'Z')
     };
-    line.as_bytes().windows(2).any(placed) || WORDS.as_ref().is_some_and(|words| words.is_match(line))
+    let labelled = matches!(line.as_bytes(), [b'A'..=b'Z', b'-', b'A'..=b'Z', ..] | [b'0'..=b'9', ..]);
+    labelled || line.as_bytes().windows(2).any(placed) || WORDS.as_ref().is_some_and(|words| words.is_match(line))
 }
 
 /// A set on its way through a text.
@@ -162,7 +176,8 @@ impl<'a> Scan<'a> {
             }
         }
         let first = if last.is_loop { end } else { head };
-        let quoted = self.quoted(first, end);
+        // What has no line shows no source.
+        let quoted = if said.line.is_some() { self.quoted(first, end) } else { end + 1 };
         Ok(said.diagnostic(matcher, self.lines.quote(first..quoted)))
     }
 
@@ -214,8 +229,12 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// The lines that a tool prints below its report: the source and what points into it.
+    /// The lines that a tool prints below its report: the source and what points into it, or what it would rather see.
     fn quoted(&self, first: usize, end: usize) -> usize {
+        if self.lines.get(end + 1) == "Found:" {
+            let blank = self.lines.range(end + 1..end + 12).find(|(_, line)| line.trim().is_empty());
+            return blank.map_or(end + 1, |(index, _)| index);
+        }
         let points = |index: usize| {
             let line = self.lines.get(index).trim_start_matches(['|', ' ', '\t']);
             !line.is_empty() && line.starts_with(['^', '~']) || line.trim_end().ends_with('^')
