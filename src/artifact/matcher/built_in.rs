@@ -5,20 +5,20 @@ use super::parse;
 use super::set::Matcher;
 use crate::artifact::Problem;
 
-/// The more specific families come first; `generic` has what no tool owns.
+/// The more specific families come first: the compilers of C take any file. `generic` has what no tool owns.
 const FILES: &[(&str, &str)] = &[
     ("actions", include_str!("data/actions.json")),
     ("dotnet", include_str!("data/dotnet.json")),
     ("jvm", include_str!("data/jvm.json")),
+    ("ruby", include_str!("data/ruby.json")),
+    ("python", include_str!("data/python.json")),
+    ("go", include_str!("data/go.json")),
+    ("functional", include_str!("data/functional.json")),
     ("native", include_str!("data/native.json")),
     ("embedded", include_str!("data/embedded.json")),
     ("hardware", include_str!("data/hardware.json")),
-    ("ruby", include_str!("data/ruby.json")),
-    ("python", include_str!("data/python.json")),
     ("javascript", include_str!("data/javascript.json")),
-    ("go", include_str!("data/go.json")),
     ("php", include_str!("data/php.json")),
-    ("functional", include_str!("data/functional.json")),
     ("operations", include_str!("data/operations.json")),
     ("documents", include_str!("data/documents.json")),
     ("generic", include_str!("data/generic.json")),

@@ -143,6 +143,17 @@ fn reports_of_one_place_differ_by_what_the_linter_would_rather_see() {
 }
 
 #[test]
+fn what_the_compilers_of_c_would_take_too_belongs_to_the_tool_of_the_language() {
+    each(&[
+        ("a.py:3: error: Name \"x\" is not defined", "mypy a.py:3:0 - Name \"x\" is not defined"),
+        ("a.hs:1:8: Warning: Use map", "hlint a.hs:1:8 - Use map"),
+        ("a.rb:3: warning: shadowed", "ruby a.rb:3:0 - shadowed"),
+        ("a.erl:3: Warning: unused", "erlang a.erl:3:0 - unused"),
+        ("a.c:3: warning: unused", "ansi-c a.c:3:0 - unused"),
+    ]);
+}
+
+#[test]
 fn what_a_linter_has_corrected_is_no_finding() {
     let text = "a.rb:1:2: C: [Corrected] A/B: no space\na.rb:3:4: C: [Correctable] A/B: no space\n";
     assert_eq!(found(text), ["rubocop a.rb:3:4 A/B no space"]);
