@@ -284,6 +284,8 @@ fn read_lines(lines: &Lines, problems: Vec<Problem>, options: &Options<'_>) -> R
         report.diagnostics.extend(matched.diagnostics);
         report.more = matched.more;
     }
+    // Several readers tell of one text: whoever reads the report reads it from its top.
+    report.diagnostics.sort_by_key(|found| found.lines.map(|at| at.start));
     if options.logs {
         log::read(lines, options.baseline, &mut report);
     }

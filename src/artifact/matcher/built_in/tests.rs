@@ -171,3 +171,11 @@ fn ends_of_lines_that_only_look_alike_report_nothing() {
     ];
     assert_eq!(found(&lines.join("\n")), [""; 0]);
 }
+
+#[test]
+fn reports_of_several_readers_stand_in_the_order_of_the_text() {
+    let text = "a.c:1:2: error: no\nerror[E0308]: mismatched types\n  --> src/a.rs:22:16\n\nb.c:3:4: error: no\n";
+    let report = crate::artifact::read("o.txt", text.as_bytes());
+    let tools: Vec<_> = report.diagnostics.iter().map(|found| found.tool.as_str()).collect();
+    assert_eq!(tools, ["ansi-c", "rustc", "ansi-c"]);
+}
