@@ -118,6 +118,17 @@ impl Document<'_> {
         }
     }
 
+    /// The first element with all that is in it.
+    pub(super) fn first(&mut self) -> Option<Element> {
+        loop {
+            let (event, line) = self.next()?;
+            if let Event::Start(tag) = event {
+                let element = Element::of(&tag, line);
+                return Some(self.rest_of(element));
+            }
+        }
+    }
+
     /// Everything up to the end of an element that was opened.
     fn rest_of(&mut self, element: Element) -> Element {
         let mut item = Item { left: ITEM_LIMIT, ..Item::default() };

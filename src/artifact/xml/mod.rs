@@ -1,6 +1,7 @@
 //! XML from strangers: lenient about form, bounded in what it costs. Entities are never resolved.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
@@ -23,9 +24,11 @@ mod parasoft;
 mod runs;
 mod shape;
 mod tally;
+mod unnamed;
 mod valgrind;
 
 use document::Document;
+use linters::Linter;
 
 /// A format of XML: recognised by its root element, read event by event.
 struct Format {
@@ -55,7 +58,7 @@ fn formats() -> impl Iterator<Item = &'static Format> {
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let of =
         |format: &Format| Entry { kind: format.kind, syntax: "XML", producers: format.producers, reads: format.reads };
-    formats().map(of).chain(linter::entries())
+    formats().map(of).chain(linter::entries()).chain([unnamed::entry()])
 }
 
 /// Reads a document of a known format.
@@ -76,21 +79,37 @@ pub(super) fn read_stream(head: &str, text: impl BufRead, limits: Limits) -> Opt
 }
 
 fn read_from(head: &str, mut text: impl BufRead, lines_before: u32, limits: Limits) -> Option<Report> {
-    let root = Root::of(head)?;
-    let format = formats().find(|format| (format.sniff)(&root));
-    let linter = if format.is_none() { Some(linter::of(&root)?) } else { None };
+    let reader = Reader::of(&Root::of(head)?)?;
     let mut report = Report::default();
     let mut document = Document::behind(&mut text, lines_before);
     document.limits = limits;
-    if let Some(format) = format {
-        report.kind = format.kind;
-        (format.read)(&mut document, &mut report);
-    } else if let Some(linter) = linter {
-        linter::read(linter, &mut document, &mut report);
+    match reader {
+        Reader::Format(format) => {
+            report.kind = format.kind;
+            (format.read)(&mut document, &mut report);
+        }
+        Reader::Linter(linter) => linter::read(linter, &mut document, &mut report),
+        Reader::Unnamed(names) => unnamed::read(&names, &mut document, &mut report),
     }
     report.tests = report.tests.or_count(&report.cases);
     report.problems.append(&mut document.problems);
     Some(report)
+}
+
+/// What reads a document.
+enum Reader {
+    Format(&'static Format),
+    Linter(&'static Linter),
+    /// The elements of these names are findings of a tool that nobody knows.
+    Unnamed(BTreeSet<String>),
+}
+
+impl Reader {
+    fn of(root: &Root<'_>) -> Option<Self> {
+        let format = formats().find(|format| (format.sniff)(root)).map(Self::Format);
+        let linter = || linter::of(root).map(Self::Linter);
+        format.or_else(linter).or_else(|| unnamed::names(root).map(Self::Unnamed))
+    }
 }
 
 const BEFORE: &str = "text before the document";
