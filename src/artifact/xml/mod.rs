@@ -237,6 +237,8 @@ pub(super) fn reference(name: &str) -> Option<char> {
 }
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests {
     use super::*;
 
