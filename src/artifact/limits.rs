@@ -39,7 +39,7 @@ impl Limits {
     /// For an artifact that is not held, which has to take less memory than it is long.
     pub(super) fn of_large(self) -> Self {
         Self {
-            failed_tests: self.failed_tests.min(20_000),
+            failed_tests: self.failed_tests.min(10_000),
             other_tests: self.other_tests.min(10_000),
             details: self.details.min(16 << 20),
             ..self

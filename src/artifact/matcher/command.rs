@@ -88,13 +88,12 @@ struct Written<'a> {
 
 impl<'a> Written<'a> {
     fn of(line: &'a str) -> Option<Self> {
-        let (command, data, separator) = match line.trim_start().strip_prefix("::") {
-            Some(rest) => rest.split_once("::").map(|(command, data)| (command, data, ',')),
-            None => {
-                let rest = &line[line.find("##[")? + 3..];
-                rest.split_once(']').map(|(command, data)| (command, data, ';'))
-            }
-        }?;
+        let ((command, data), separator) = if let Some(rest) = line.trim_start().strip_prefix("::") {
+            (rest.split_once("::")?, ',')
+        } else {
+            let rest = &line[line.find("##[")? + 3..];
+            (rest.split_once(']')?, ';')
+        };
         let (name, properties) = command.split_once(' ').unwrap_or((command, ""));
         Some(Self { name, properties, separator, data })
     }

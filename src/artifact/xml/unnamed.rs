@@ -128,10 +128,10 @@ fn search<'e>(element: &'e Element, around: &mut Vec<&'e Element>, names: &mut B
         let name = name.to_ascii_lowercase();
         COMPLAINTS.iter().any(|part| name.contains(part))
     };
-    let named = complains(&element.name)
+    let is_complaint = complains(&element.name)
         || around.iter().any(|outside| complains(&outside.name))
         || own(element, SEVERITY).is_some();
-    let found = named && finding(&mut around.iter().rev().copied(), element).is_some();
+    let found = is_complaint && finding(&mut around.iter().rev().copied(), element).is_some();
     if found {
         names.insert(element.name.clone());
     }

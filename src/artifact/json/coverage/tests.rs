@@ -1,3 +1,5 @@
+//! Coverage in JSON, as tools write it and as nobody should.
+
 use crate::artifact::{CoveredFile, read};
 
 const ISTANBUL: &str = r#"{"/r/a.js":{"path":"/r/a.js","statementMap":{"0":{"start":{"line":1,"column":0},"end":{"line":1,"column":9}},"1":{"start":{"line":3,"column":2},"end":{"line":4,"column":3}},"2":{"start":{"line":1,"column":4},"end":{"line":1,"column":8}}},"fnMap":{},"branchMap":{},"s":{"0":2,"1":0,"2":0},"f":{},"b":{}}}"#;

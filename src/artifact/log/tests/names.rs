@@ -7,7 +7,7 @@ use crate::artifact::open;
 /// What a runner prints, and the class and the name of a test that it says failed.
 const RUNS: &[(&str, &str, &str)] = &[
     (
-        r##"============================= test session starts ==============================
+        r#"============================= test session starts ==============================
 platform linux -- Python 3.11.4, pytest-7.4.0, pluggy-1.2.0
 collected 3 items
 
@@ -35,12 +35,12 @@ tests/unit/test_api.py:4: ValueError
 FAILED tests/test_cart.py::TestCart::test_add[2-3] - assert 5 == 6
 FAILED tests/unit/test_api.py::test_get - ValueError: no
 ========================= 2 failed, 1 passed in 0.12s ==========================
-"##,
+"#,
         "tests.test_cart.TestCart",
         "test_add[2-3]",
     ),
     (
-        r##"F.
+        r#"F.
 ======================================================================
 FAIL: test_add (tests.test_cart.TestCart.test_add)
 ----------------------------------------------------------------------
@@ -53,24 +53,24 @@ AssertionError: 1 != 2
 Ran 2 tests in 0.001s
 
 FAILED (failures=1)
-"##,
+"#,
         "tests.test_cart.TestCart",
         "test_add",
     ),
     (
-        r##"ok  	example.com/m/other	0.003s
+        r"ok  	example.com/m/other	0.003s
 --- FAIL: TestX (0.00s)
     --- FAIL: TestX/sub_one (0.00s)
         x_test.go:7: got 1, want 2
 FAIL
 FAIL	example.com/m/pkg	0.005s
 FAIL
-"##,
+",
         "example.com/m/pkg",
         "TestX/sub_one",
     ),
     (
-        r##"     Running unittests src/lib.rs (target/debug/deps/demo-1234567890abcdef)
+        r"     Running unittests src/lib.rs (target/debug/deps/demo-1234567890abcdef)
 
 running 2 tests
 test math::tests::adds ... ok
@@ -92,12 +92,12 @@ failures:
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 
 error: test failed, to rerun pass `--lib`
-"##,
+",
         "demo",
         "math::tests::subtracts",
     ),
     (
-        r##"    Starting 2 tests across 1 binary
+        r"    Starting 2 tests across 1 binary
         PASS [   0.003s] demo math::tests::adds
         FAIL [   0.004s] demo math::tests::subtracts
 
@@ -125,12 +125,12 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
      Summary [   0.005s] 2 tests run: 1 passed, 1 failed, 0 skipped
         FAIL [   0.004s] demo math::tests::subtracts
 error: test run failed
-"##,
+",
         "demo",
         "math::tests::subtracts",
     ),
     (
-        r##"␛[0m␛[7m␛[1m␛[31m FAIL ␛[39m␛[22m␛[27m␛[0m ␛[2msrc/␛[22m␛[1mcart.test.js␛[22m
+        r"␛[0m␛[7m␛[1m␛[31m FAIL ␛[39m␛[22m␛[27m␛[0m ␛[2msrc/␛[22m␛[1mcart.test.js␛[22m
   Cart
     ␛[31m✕␛[39m adds items (5 ms)
     ␛[32m✓␛[39m removes items
@@ -152,12 +152,12 @@ Test Suites: 1 failed, 1 total
 Tests:       1 failed, 1 passed, 2 total
 Snapshots:   0 total
 Time:        0.5 s
-"##,
+",
         "Cart",
         "adds items",
     ),
     (
-        r##"
+        r"
   Cart
     ✔ removes items
     1) adds items
@@ -185,12 +185,12 @@ Time:        0.5 s
          throws:
      Error: no
       at Context.<anonymous> (test/cart.js:9:14)
-"##,
+",
         "Cart > when empty",
         "throws",
     ),
     (
-        r##"[INFO] -------------------------------------------------------
+        r"[INFO] -------------------------------------------------------
 [INFO]  T E S T S
 [INFO] -------------------------------------------------------
 [INFO] Running com.example.CartTest
@@ -210,12 +210,12 @@ org.opentest4j.AssertionFailedError: expected: <1> but was: <2>
 [INFO]
 [INFO] BUILD FAILURE
 [ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.1.2:test (default-test) on project demo: There are test failures.
-"##,
+",
         "com.example.CartTest",
         "addsItems",
     ),
     (
-        r##"> Task :test FAILED
+        r"> Task :test FAILED
 
 com.example.CartTest > addsItems() FAILED
     org.opentest4j.AssertionFailedError at CartTest.java:14
@@ -227,12 +227,12 @@ FAILURE: Build failed with an exception.
 * What went wrong:
 Execution failed for task ':test'.
 > There were failing tests. See the report at: file:///home/runner/work/app/build/reports/tests/test/index.html
-"##,
+",
         "com.example.CartTest",
         "addsItems()",
     ),
     (
-        r##"Failures:
+        r"Failures:
 
   1) Cart#add adds items
      ␛[31mFailure/Error: ␛[0mexpect(cart.size).to eq(2)
@@ -249,12 +249,12 @@ Finished in 0.01 seconds (files took 0.1 seconds to load)
 Failed examples:
 
 rspec ./spec/cart_spec.rb:5 # Cart#add adds items
-"##,
+",
         "",
         "Cart#add adds items",
     ),
     (
-        r##"PHPUnit 10.5.0 by Sebastian Bergmann and contributors.
+        r#"PHPUnit 10.5.0 by Sebastian Bergmann and contributors.
 
 F.                                                                  2 / 2 (100%)
 
@@ -269,12 +269,12 @@ Failed asserting that 1 matches expected 2.
 
 FAILURES!
 Tests: 2, Assertions: 2, Failures: 1.
-"##,
-        r#"App\Tests\CartTest"#,
+"#,
+        r"App\Tests\CartTest",
         r#"testAdds with data set "two" (2)"#,
     ),
     (
-        r##"Starting test execution, please wait...
+        r"Starting test execution, please wait...
 A total of 1 test files matched the specified pattern.
 [xUnit.net 00:00:00.60]     Demo.Tests.CartTests.Adds(x: 1) [FAIL]
   Failed Demo.Tests.CartTests.Adds(x: 1) [5 ms]
@@ -286,12 +286,12 @@ Actual:   1
      at Demo.Tests.CartTests.Adds(Int32 x) in /home/runner/work/demo/demo/CartTests.cs:line 12
 
 Failed!  - Failed:     1, Passed:     1, Skipped:     0, Total:     2, Duration: 10 ms - Demo.Tests.dll (net8.0)
-"##,
+",
         "Demo.Tests.CartTests",
         "Adds(x: 1)",
     ),
     (
-        r##"Test project /home/runner/work/demo/build
+        r"Test project /home/runner/work/demo/build
     Start 1: math.adds
 1/2 Test #1: math.adds ........................   Passed    0.00 sec
     Start 2: math.subtracts
@@ -305,12 +305,12 @@ Total Test time (real) =   0.01 sec
 The following tests FAILED:
 	  2 - math.subtracts (Failed)
 Errors while running CTest
-"##,
+",
         "",
         "math.subtracts",
     ),
     (
-        r##"[==========] Running 2 tests from 1 test suite.
+        r"[==========] Running 2 tests from 1 test suite.
 [----------] Global test environment set-up.
 [----------] 2 tests from MathTest
 [ RUN      ] MathTest.Adds
@@ -329,12 +329,12 @@ Expected equality of these values:
 [  FAILED  ] MathTest.Subtracts
 
  1 FAILED TEST
-"##,
+",
         "MathTest",
         "Subtracts",
     ),
     (
-        r##"00:01 +0: loading /home/runner/work/app/test/cart_test.dart
+        r"00:01 +0: loading /home/runner/work/app/test/cart_test.dart
 00:02 +0: Cart adds items
 00:02 +0 -1: Cart adds items [E]
   Expected: <2>
@@ -344,17 +344,17 @@ Expected equality of these values:
   test/cart_test.dart 7:5     main.<fn>.<fn>
 
 00:02 +1 -1: Some tests failed.
-"##,
+",
         "",
         "Cart adds items",
     ),
     (
-        r##"1..2
+        r#"1..2
 not ok 1 adds items
 # (in test file test/cart.bats, line 5)
 #   `[ "$result" -eq 2 ]' failed
 ok 2 removes items
-"##,
+"#,
         "",
         "adds items",
     ),
