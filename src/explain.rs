@@ -131,7 +131,7 @@ async fn look(
     let checkout = Checkout::open(git, &request.repo, journal).await?;
     let policy = fix::read_policy(&checkout, &request.policy, journal).await?;
     let source = checkout.source("HEAD", journal).await?;
-    let (matchers, _) = failure::matchers_of(&source);
+    let matchers = fix::read_matchers(&source, journal);
     let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(&matchers, policy.artifacts)).collect();
     let failures = failure::collect(&reports, Some(&source));
     let changed = match &request.since {

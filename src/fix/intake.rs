@@ -13,6 +13,7 @@ use crate::git::{Checkout, GitError};
 use crate::ids::{RepoPath, Sha};
 use crate::journal::{Entry, Journal};
 use crate::policy::{self, Origin, Policy, PolicyError};
+use crate::source::Source;
 
 /// Which policy is in force.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +73,7 @@ impl Intake {
         let reports = if request.artifacts.is_empty() {
             read_artifacts(request, (Matchers::built_in(), policy.artifacts), desk.journal)?
         } else {
-            let (matchers, _) = failure::matchers_of(&checkout.source("HEAD", desk.journal).await?);
+            let matchers = read_matchers(&checkout.source("HEAD", desk.journal).await?, desk.journal);
             read_artifacts(request, (&matchers, policy.artifacts), desk.journal)?
         };
         Ok(Self { checkout, policy, reports })
@@ -112,6 +113,20 @@ async fn at_head(checkout: &Checkout, journal: &Journal) -> anyhow::Result<Polic
     let Some((bytes, path)) = found else { return Ok(Policy::default_for()) };
     let origin = Origin { path: Some(path.clone()), commit: Some(checkout.head.clone()), hash: Some(Sha::of(&bytes)) };
     Ok(Policy::read(&bytes, origin).map_err(|errors| BrokenPolicy { file: path.to_string(), errors })?)
+}
+
+/// The common problem matchers and the repository's; what of the latter is not used is on record.
+pub fn read_matchers(source: &dyn Source, journal: &Journal) -> Matchers {
+    let (matchers, problems) = failure::matchers_of(source);
+    for problem in problems {
+        journal.record(Entry {
+            action: "read-matchers".to_owned(),
+            subject: "problem matchers".to_owned(),
+            outcome: problem.message,
+            ..Entry::default()
+        });
+    }
+    matchers
 }
 
 fn read_artifacts(
@@ -172,4 +187,25 @@ pub fn hints_of(error: &anyhow::Error) -> Vec<String> {
             _ => None,
         })
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal;
+    use crate::source::Memory;
+
+    #[test]
+    fn a_matcher_that_is_not_used_is_on_record() {
+        let json = r#"{"problemMatcher": [{"owner": "broken", "pattern": [{"regexp": "(", "message": 0}]}]}"#;
+        let tree = Memory::new([(RepoPath::new(".github/m.json").unwrap(), json)]);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal.jsonl");
+        let journal = Journal::create(&path, || 0).unwrap();
+        read_matchers(&tree, &journal);
+        journal.close().unwrap();
+        let (entries, _) = journal::read(&std::fs::read_to_string(&path).unwrap());
+        let told = entries.iter().find(|(_, entry)| entry.action == "read-matchers").unwrap();
+        assert!(told.1.outcome.contains(".github/m.json") && told.1.outcome.contains("broken"), "{:?}", told.1);
+    }
 }
