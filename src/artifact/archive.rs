@@ -137,7 +137,7 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            let name = text::in_line(&String::from_utf8_lossy(member.name_raw()));
+            let name = text::in_line(&text::plain(&String::from_utf8_lossy(member.name_raw())));
             if member.is_dir() {
                 continue;
             }

@@ -187,7 +187,8 @@ fn value(path: &str, around: &[Element], item: &Element, limit: usize) -> String
     for alternative in path.split('|').filter(|path| !path.is_empty()) {
         let parts: Vec<String> = alternative.split('/').map(one).filter(|part| !part.is_empty()).collect();
         if !parts.is_empty() {
-            return parts.iter().map(|part| part.trim_end_matches(['/', '\\'])).collect::<Vec<_>>().join("/");
+            let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches(['/', '\\'])).collect();
+            return text::plain(&parts.join("/"));
         }
     }
     String::new()

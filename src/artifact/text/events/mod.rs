@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use super::Part;
 use super::lines::Lines;
 use crate::artifact::{Case, Fault, TestCounts, gist};
+use crate::text;
 
 /// Output of one test beyond this is not kept.
 const OUTPUT_LIMIT: usize = 64 << 10;
@@ -47,7 +48,13 @@ fn fault(lines: &Lines, at: usize, message: &str, output: &str) -> Fault {
 }
 
 /// The part of cases that were seen whole.
-fn part(cases: Vec<Case>, claims: Vec<(usize, usize)>) -> Part {
+fn part(mut cases: Vec<Case>, claims: Vec<(usize, usize)>) -> Part {
+    // JSON can spell what the cleaning of lines takes away.
+    for id in cases.iter_mut().map(|case| &mut case.id) {
+        for name in [&mut id.suite, &mut id.class, &mut id.name] {
+            *name = text::plain(name);
+        }
+    }
     let counts = TestCounts::of(&cases);
     Part { recognised: !cases.is_empty(), counts, cases, claims, ..Part::default() }
 }
