@@ -158,12 +158,13 @@ fn fixes(message: &Message) -> Vec<Fix> {
 
 fn fix(span: &DiagnosticSpan) -> Option<Fix> {
     let position = |line: usize, column: usize| Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?));
-    Some(Fix {
+    let fix = Fix {
         path: span.file_name.clone(),
         start: position(span.line_start, span.column_start)?,
         end: position(span.line_end, span.column_end)?,
         replacement: span.suggested_replacement.clone()?,
-    })
+    };
+    Some(fix).filter(|fix| fix.start <= fix.end)
 }
 
 fn location(span: &DiagnosticSpan) -> Location {

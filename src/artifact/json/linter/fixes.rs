@@ -19,7 +19,8 @@ pub(super) fn read(way: &str, item: &Value, path: &str) -> Vec<Fix> {
         return Vec::new();
     };
     // Of one edit that cannot be read the others are no fix either.
-    list.iter().map(|edit| read(edit, path)).collect::<Option<_>>().unwrap_or_default()
+    let edit = |edit: &Value| read(edit, path).filter(|fix| fix.start <= fix.end);
+    list.iter().map(edit).collect::<Option<_>>().unwrap_or_default()
 }
 
 fn ruff(edit: &Value, path: &str) -> Option<Fix> {

@@ -266,7 +266,7 @@ pub(super) fn fixes(finding: &Finding, names: &Names) -> Vec<Fix> {
             let start = (region.start_line.0?, region.start_column.0.unwrap_or(1));
             let end = (region.end_line.0.unwrap_or(start.0), region.end_column.0?);
             let replacement = edit.0.inserted_content.0.text.0.clone();
-            Some(Fix { path: path.clone()?, start, end, replacement })
+            Some(Fix { path: path.clone()?, start, end, replacement }).filter(|fix| fix.start <= fix.end)
         })
     });
     let edits: Option<Vec<Fix>> = edits.take(EDITS_LIMIT + 1).collect();
