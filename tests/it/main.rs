@@ -14,6 +14,7 @@
 //! - `whole_path`: from a failed run to an open pull request, as a runner starts the program
 //! - `command_line`: what scripts depend on: exit codes, JSON, refusals
 //! - `documents`: generated documents are current
+//! - `fuzz`: what fuzzing found, through the same checks
 //! - `producers`: what real test runners, compilers and linters print, read
 //! - `forge`: the fake GitHub that other tests rest on: its rules, its faults, what it complains of
 //! - `support`: what they share
@@ -29,6 +30,7 @@ mod depot;
 mod documents;
 mod fix;
 mod forge;
+mod fuzz;
 mod llm;
 mod producers;
 mod publish;
