@@ -1,5 +1,6 @@
 //! What ava prints: marked titles, then a section for each failure, then counts.
 
+use crate::artifact::text::cases::Cases;
 use std::ops::Range;
 
 use super::Part;
@@ -58,9 +59,9 @@ fn count(line: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, what.split(' ').next()?))
 }
 
-fn run(lines: &Lines, start: usize, end: usize) -> Vec<Case> {
+fn run(lines: &Lines, start: usize, end: usize) -> Cases {
     let rule = lines.range(start..end).find(|(_, line)| line.trim() == RULE).map_or(end, |(at, _)| at);
-    let mut cases = Vec::new();
+    let mut cases = Cases::default();
     let mut titles = Vec::new();
     for (_, line) in lines.range(start..rule) {
         let body = line.trim();

@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::Part;
 use super::lines::Lines;
 use super::section::{self, Head};
-use crate::artifact::{Case, Location, Status, TestCounts, TestId};
+use crate::artifact::{Case, Location, Status, TestId};
 
 /// The text of one failure beyond this many lines is not read.
 const SECTION_LIMIT: usize = 300;
@@ -53,7 +53,7 @@ fn read(lines: &Lines, event: fn(&Lines, usize) -> Option<Event>) -> Part {
     }
     let mut part = tests.part;
     part.recognised = !part.cases.is_empty();
-    part.counts = TestCounts::of(&part.cases);
+    part.counts = part.cases.counts();
     part.claims.extend(tests.span.map(|span| (span.start, span.end)));
     part
 }

@@ -1,5 +1,6 @@
 //! The output of `cargo test`: several test binaries and documentation tests, named, quiet or aborted.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeMap;
 
 use super::Part;
@@ -47,7 +48,7 @@ struct Reader {
 #[derive(Default)]
 struct Binary {
     announced: u64,
-    cases: Vec<Case>,
+    cases: Cases,
     /// A test whose end has not been printed yet: its output comes in between.
     begun: Option<String>,
     /// Failed tests' output by name: index of the first line, and of the line after the last.
@@ -92,18 +93,18 @@ impl Reader {
     fn close(&mut self, lines: &Lines, end: usize, cut: bool) {
         let Some(mut binary) = self.binary.take() else { return };
         binary.close_output(end);
-        if cut && (binary.cases.len() as u64) < binary.announced && binary.failures.is_empty() {
+        if cut && binary.cases.counts().total < binary.announced && binary.failures.is_empty() {
             self.part.problems.push(crate::artifact::Problem {
                 line: Some(lines.number(binary.start)),
                 message: format!(
                     "{} tests were announced and {} ended: the output is cut off",
                     binary.announced,
-                    binary.cases.len()
+                    binary.cases.counts().total
                 ),
             });
         }
         self.part.claims.push((binary.start, end));
-        self.part.cases.extend(binary.cases(lines, &self.suite, &self.class));
+        self.part.cases.append(&mut binary.cases(lines, &self.suite, &self.class));
     }
 
     /// A process that a signal ended: the test that ran, when it is known, else the whole binary.
@@ -192,7 +193,7 @@ impl Binary {
         }
     }
 
-    fn cases(mut self, lines: &Lines, suite: &str, class: &str) -> Vec<Case> {
+    fn cases(mut self, lines: &Lines, suite: &str, class: &str) -> Cases {
         // Quiet runners name only what failed, and only at the end.
         let failed: Vec<String> = self.failures.iter().chain(self.outputs.keys()).cloned().collect();
         let mut known: std::collections::BTreeSet<String> =
@@ -202,7 +203,7 @@ impl Binary {
                 self.end(&name, Status::Failed);
             }
         }
-        for case in &mut self.cases {
+        for case in self.cases.iter_mut() {
             if case.status == Status::Failed {
                 let shown = self.panics.get(&case.id.name).map(|at| (*at, (at + 60).min(lines.len())));
                 let (start, end) = self.outputs.get(&case.id.name).copied().or(shown).unwrap_or((0, 0));

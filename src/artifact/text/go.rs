@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Part;
 use super::lines::Lines;
 use super::section::{self, Head};
-use crate::artifact::{Case, Problem, Status, TestCounts, TestId};
+use crate::artifact::{Case, Problem, Status, TestId};
 use crate::text;
 
 mod frameworks;
@@ -28,7 +28,7 @@ pub(super) fn read(lines: &Lines) -> Part {
     reader.package(lines, lines.len(), "", cut);
     let mut part = reader.part;
     let told = gotestsum::read(lines, &mut part.cases);
-    part.counts = TestCounts::of(&part.cases);
+    part.counts = part.cases.counts();
     if let Some(counts) = told {
         part.state(counts);
         part.recognised = true;

@@ -1,5 +1,6 @@
 //! What jest and vitest print: files that passed or failed, marked names, a section for each failure.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeSet;
 
 use super::Part;
@@ -82,7 +83,7 @@ fn unfinished(lines: &Lines, start: usize, part: &mut Part) {
     let mut seen = BTreeSet::new();
     cases.retain(|case| !case.is_failing() || seen.insert((case.id.clone(), case.status)));
     part.recognised |= !cases.is_empty();
-    part.counts = part.counts.plus(TestCounts::of(&cases));
+    part.counts = part.counts.plus(cases.counts());
     part.cases.append(&mut cases);
     part.claims.push((first, lines.len()));
 }
@@ -99,8 +100,8 @@ fn footer(line: &str, runner: Runner) -> Option<&str> {
     counts.map(str::trim)
 }
 
-fn run(lines: &Lines, start: usize, end: usize, runner: Runner) -> Vec<Case> {
-    let mut cases = Vec::new();
+fn run(lines: &Lines, start: usize, end: usize, runner: Runner) -> Cases {
+    let mut cases = Cases::default();
     let mut file = String::new();
     let mut describes: Vec<(usize, String)> = Vec::new();
     let mut index = start;
@@ -176,7 +177,7 @@ fn section_end(lines: &Lines, start: usize, end: usize, is_next: impl Fn(&str) -
     lines.range(start..limit).find(|(_, line)| is_next(line)).map_or(limit, |(at, _)| at)
 }
 
-fn listed(mark: &Mark<'_>, file: &str, describes: &mut Vec<(usize, String)>, cases: &mut Vec<Case>) {
+fn listed(mark: &Mark<'_>, file: &str, describes: &mut Vec<(usize, String)>, cases: &mut Cases) {
     let mut parts = mark.name.split(" > ").map(str::trim);
     let first = parts.next().unwrap_or_default();
     let vitest = place::is_file(first.split(" (").next().unwrap_or(first))
@@ -196,7 +197,7 @@ fn listed(mark: &Mark<'_>, file: &str, describes: &mut Vec<(usize, String)>, cas
     cases.push(Case { id, status: mark.status, ..Case::default() });
 }
 
-fn failure(lines: &Lines, head: usize, end: usize, found: Head, cases: &mut Vec<Case>) {
+fn failure(lines: &Lines, head: usize, end: usize, found: Head, cases: &mut Cases) {
     let Head { file, mut titles } = found;
     let whole = titles.first().is_none_or(|title| title == "Test suite failed to run");
     let (status, name) = if whole {

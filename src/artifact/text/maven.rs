@@ -1,5 +1,6 @@
 //! What Maven's surefire and failsafe print: a line for each class, a section for each failed test, a summary.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ struct Reader {
     seen: bool,
     /// The class whose tests follow.
     class: String,
-    cases: Vec<Case>,
+    cases: Cases,
     /// Simple class and method of each test that was told.
     told: BTreeSet<(String, String)>,
     /// What the classes of the module counted so far.

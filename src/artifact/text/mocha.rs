@@ -3,6 +3,7 @@
 use super::Part;
 use super::lines::Lines;
 use super::mark;
+use crate::artifact::text::cases::Cases;
 use crate::artifact::{Case, Status, TestCounts, TestId, gist};
 
 /// Reads the list, the counts and the numbered failures of each run.
@@ -52,8 +53,8 @@ fn numbered(body: &str) -> Option<&str> {
 }
 
 /// Passed and skipped tests; failed ones come with their section.
-fn list(lines: &Lines, start: usize, end: usize) -> Vec<Case> {
-    let mut cases = Vec::new();
+fn list(lines: &Lines, start: usize, end: usize) -> Cases {
+    let mut cases = Cases::default();
     let mut suites: Vec<(usize, String)> = Vec::new();
     for (_, line) in lines.range(start..end) {
         let body = line.trim_start();
@@ -90,7 +91,7 @@ fn is_head(line: &str, expected: u64) -> bool {
 }
 
 /// The numbered sections; returns the index of the line behind them.
-fn failures(lines: &Lines, start: usize, cases: &mut Vec<Case>) -> usize {
+fn failures(lines: &Lines, start: usize, cases: &mut Cases) -> usize {
     let mut heads = Vec::new();
     let mut end = start;
     let mut expected = 1_u64;

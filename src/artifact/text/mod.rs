@@ -8,6 +8,7 @@ mod between;
 mod browser;
 mod cargo_json;
 mod cargo_test;
+mod cases;
 mod condense;
 mod coverprofile;
 mod dotnet;
@@ -40,6 +41,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use cases::Cases;
 use lines::Lines;
 
 use super::decode::Decoded;
@@ -47,7 +49,7 @@ use super::log;
 use super::matcher;
 use super::options::Options;
 use super::trace::crash::{self, python};
-use super::{Case, CoveredFile, Diagnostic, DiagnosticTotals, Entry, Problem, Report, TestCounts};
+use super::{CoveredFile, Diagnostic, DiagnosticTotals, Entry, Problem, Report, TestCounts};
 
 /// What one reader found in a text.
 #[derive(Debug, Default)]
@@ -56,7 +58,7 @@ pub(super) struct Part {
     pub(super) recognised: bool,
     /// Counts, the cases' included.
     pub(super) counts: TestCounts,
-    pub(super) cases: Vec<Case>,
+    pub(super) cases: Cases,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) coverage: Vec<CoveredFile>,
     pub(super) problems: Vec<Problem>,
@@ -268,7 +270,9 @@ fn read_lines(lines: &Lines, problems: Vec<Problem>, options: &Options<'_>) -> R
     }
     for (_, part) in found {
         report.tests = report.tests.plus(part.counts);
-        report.cases.extend(part.cases);
+        let (cases, beyond) = part.cases.into_kept();
+        report.cases.extend(cases);
+        report.problems.extend(beyond);
         report.coverage.extend(part.coverage);
         report.problems.extend(part.problems);
         let quoted =
@@ -333,7 +337,7 @@ fn inside(claims: &[(u32, u32)], line: u32) -> bool {
 impl Part {
     /// Takes what the runner states where it counts more than it names: quiet runners name only failures.
     pub(super) fn state(&mut self, stated: TestCounts) {
-        let named = TestCounts::of(&self.cases);
+        let named = self.cases.counts();
         let mut counts = TestCounts {
             total: 0,
             passed: named.passed.max(stated.passed),

@@ -1,5 +1,6 @@
 //! The `spec` reporter of node's test runner.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Part;
@@ -22,7 +23,7 @@ pub(super) fn read(lines: &Lines) -> Part {
             .map_or(next, |(at, _)| at);
         let mut cases = list(lines, start, footer);
         failures(lines, footer, end, &mut cases);
-        for case in &mut cases {
+        for case in cases.iter_mut() {
             if case.status == Status::Failed && case.faults.is_empty() {
                 case.faults.push(gist::fault("", None, "", None));
             }
@@ -54,8 +55,8 @@ fn add(stated: &mut TestCounts, lines: &Lines, footer: usize) {
     }
 }
 
-fn list(lines: &Lines, start: usize, end: usize) -> Vec<Case> {
-    let mut cases = Vec::new();
+fn list(lines: &Lines, start: usize, end: usize) -> Cases {
+    let mut cases = Cases::default();
     let mut suites: Vec<(usize, String)> = Vec::new();
     for (index, line) in lines.range(start..end) {
         if let Some(name) = line.trim_start().strip_prefix("▶ ") {
@@ -98,7 +99,7 @@ fn load_failure(lines: &Lines, start: usize, index: usize, path: &str) -> Option
 }
 
 /// The section behind `failing tests:`: place, name, error and stack of each.
-fn failures(lines: &Lines, footer: usize, end: usize, cases: &mut Vec<Case>) {
+fn failures(lines: &Lines, footer: usize, end: usize, cases: &mut Cases) {
     let mut heads: Vec<usize> = lines
         .range(footer..end)
         .filter(|(_, line)| line.starts_with("✖ ") && !line.starts_with("✖ failing tests:"))

@@ -3,6 +3,7 @@
 mod progress;
 mod summary;
 
+use crate::artifact::text::cases::Cases;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Part;
@@ -193,16 +194,15 @@ impl Session {
         stated.failed += counts.failed;
         stated.errored += counts.errored;
         stated.skipped += counts.skipped;
-        let cases = self.cases(lines);
-        part.cases.extend(cases);
+        part.cases.append(&mut self.cases(lines));
     }
 
-    fn cases(&mut self, lines: &Lines) -> Vec<Case> {
+    fn cases(&mut self, lines: &Lines) -> Cases {
         let mut traces = Traces::new();
         for (title, start, end) in self.traces.drain(..).rev() {
             traces.entry(trace_key(&title)).or_default().push((start, end));
         }
-        let mut cases = Vec::new();
+        let mut cases = Cases::default();
         for (node, status) in &self.order {
             let mut case = Case { id: TestId::of_node(node), status: *status, ..Case::default() };
             case.flaky = *status == Status::Passed && self.rerun.contains(node);
@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// Without a summary the sections are all there is.
-    fn unnamed(&mut self, lines: &Lines, traces: Traces, cases: &mut Vec<Case>) {
+    fn unnamed(&mut self, lines: &Lines, traces: Traces, cases: &mut Cases) {
         let rest: BTreeMap<usize, (usize, String, bool)> = traces
             .into_iter()
             .flat_map(|((key, error), spans)| {

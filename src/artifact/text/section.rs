@@ -2,6 +2,7 @@
 //!
 //! A runner is a [`Shape`]: how it writes heads, what ends their text, and the line in which it counts.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -84,7 +85,7 @@ pub(super) fn read(lines: &Lines, shape: &Shape) -> Part {
 
 #[derive(Default)]
 struct Run {
-    cases: Vec<Case>,
+    cases: Cases,
     /// Where each test with each end stands in `cases`.
     known: BTreeMap<(TestId, Status), usize>,
     /// The same of the run before.
@@ -145,7 +146,7 @@ impl Run {
     fn close(&mut self, part: &mut Part, end: usize, counts: TestCounts) {
         let mut own = Part { cases: std::mem::take(&mut self.cases), ..Part::default() };
         own.state(counts);
-        let named = TestCounts::of(&own.cases).failed;
+        let named = own.cases.counts().failed;
         let counted = self.unnamed.min(named);
         own.counts.failed = own.counts.failed.saturating_sub(counted);
         own.counts.total = own.counts.total.saturating_sub(counted);

@@ -28,7 +28,7 @@ pub(super) fn read(lines: &Lines) -> Part {
     part.recognised = declared || !part.cases.is_empty();
     if part.recognised {
         part.claims.push(reader.span);
-        part.counts = TestCounts::of(&part.cases);
+        part.counts = part.cases.counts();
         if let Some(stated) = node {
             part.state(stated);
         }

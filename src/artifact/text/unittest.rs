@@ -42,7 +42,7 @@ pub(super) fn read(lines: &Lines) -> Part {
             stated = add(stated, verdict(lines, index, total));
             part.recognised = true;
             part.claims.push((begin, index + 1));
-            part.cases.append(&mut pending);
+            part.cases.extend(pending.drain(..));
             listed.clear();
             begin = index + 1;
         } else if let Some((id, status)) = verbose(line) {

@@ -4,7 +4,7 @@ use super::Event;
 use crate::artifact::text::Part;
 use crate::artifact::text::lines::Lines;
 use crate::artifact::text::section;
-use crate::artifact::{Status, TestCounts, TestId};
+use crate::artifact::{Status, TestId};
 
 /// Suites nested deeper than this keep no names.
 const DEPTH_LIMIT: usize = 32;
@@ -52,7 +52,7 @@ pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
     }
     let mut part = tests.part;
     part.recognised = !part.cases.is_empty();
-    part.counts = TestCounts::of(&part.cases);
+    part.counts = part.cases.counts();
     part.claims.extend(tests.span.map(|span| (span.start, span.end)));
     part
 }

@@ -1,5 +1,6 @@
 //! `dart test --reporter json` and `flutter test --machine`.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -23,7 +24,7 @@ struct Test {
 pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
     let mut suites: BTreeMap<u64, String> = BTreeMap::new();
     let mut tests: BTreeMap<u64, Test> = BTreeMap::new();
-    let mut cases = Vec::new();
+    let mut cases = Cases::default();
     let claims = each(lines, |index, event: Value| match field::text(&event, "type") {
         "suite" => {
             let id = field::number(&event, "suite.id").unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `go test -json`, as test2json writes it.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::HashMap;
 
 use serde::Deserialize;
@@ -35,7 +36,7 @@ struct Open {
 
 #[derive(Default)]
 struct Reader {
-    cases: Vec<Case>,
+    cases: Cases,
     open: HashMap<(String, String), Open>,
     /// Tests that failed, by package.
     failed: HashMap<String, u64>,

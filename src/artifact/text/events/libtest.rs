@@ -1,5 +1,6 @@
 //! `cargo test -- --format json` and nextest's form of it.
 
+use crate::artifact::text::cases::Cases;
 use serde::Deserialize;
 
 use super::{each, fault, part};
@@ -35,7 +36,7 @@ struct Event {
 
 /// Reads every test that ended.
 pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
-    let mut cases = Vec::new();
+    let mut cases = Cases::default();
     let (mut suites, mut stated) = (0_u32, TestCounts::default());
     let claims = each(lines, |index, event: Event| {
         if event.kind == "suite" {

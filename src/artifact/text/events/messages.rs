@@ -1,5 +1,6 @@
 //! Cucumber's messages: a line for each step of each attempt of each scenario.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -17,7 +18,7 @@ struct Reader {
     tests: HashMap<String, TestId>,
     /// The attempts that run.
     open: HashMap<String, Case>,
-    cases: Vec<Case>,
+    cases: Cases,
 }
 
 /// Reads every scenario that ended and is not run again.

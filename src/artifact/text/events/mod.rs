@@ -7,11 +7,12 @@ pub(super) mod messages;
 pub(super) mod reportlog;
 pub(super) mod terraform;
 
+use crate::artifact::text::cases::Cases;
 use serde::de::DeserializeOwned;
 
 use super::Part;
 use super::lines::Lines;
-use crate::artifact::{Case, Fault, TestCounts, gist};
+use crate::artifact::{Fault, gist};
 use crate::text;
 
 /// Output of one test beyond this is not kept.
@@ -48,14 +49,14 @@ fn fault(lines: &Lines, at: usize, message: &str, output: &str) -> Fault {
 }
 
 /// The part of cases that were seen whole.
-fn part(mut cases: Vec<Case>, claims: Vec<(usize, usize)>) -> Part {
+fn part(mut cases: Cases, claims: Vec<(usize, usize)>) -> Part {
     // JSON can spell what the cleaning of lines takes away.
     for id in cases.iter_mut().map(|case| &mut case.id) {
         for name in [&mut id.suite, &mut id.class, &mut id.name] {
             *name = text::plain(name);
         }
     }
-    let counts = TestCounts::of(&cases);
+    let counts = cases.counts();
     Part { recognised: !cases.is_empty(), counts, cases, claims, ..Part::default() }
 }
 

@@ -1,5 +1,6 @@
 //! pytest-reportlog: a line for the set-up, the call and the tear-down of each test.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::artifact::{Case, Fault, Location, Status, TestId};
 
 /// Reads every test, its worst phase first.
 pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Cases = Cases::default();
     let mut known: HashMap<String, usize> = HashMap::new();
     let claims = each(lines, |index, event: Value| {
         let kind = field::text(&event, "$report_type");

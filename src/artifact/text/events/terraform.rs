@@ -1,5 +1,6 @@
 //! `terraform test -json` and `tofu test -json`: a line for each run of each file.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::artifact::{Case, Fault, Status, TestId, gist};
 
 /// Reads every run that ended; its diagnostics stand on lines of their own, before or behind.
 pub(in crate::artifact::text) fn read(lines: &Lines) -> Part {
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Cases = Cases::default();
     let mut faults: HashMap<TestId, Vec<Fault>> = HashMap::new();
     let claims = each(lines, |index, event: Value| match text(&event, "type") {
         "test_run" => {

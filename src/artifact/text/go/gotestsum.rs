@@ -1,5 +1,6 @@
 //! The lists, sections and counts that gotestsum prints in place of, or besides, the output of `go test`.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeMap;
 
 use crate::artifact::text::lines::Lines;
@@ -11,7 +12,7 @@ use crate::artifact::{Case, Status, TestCounts, TestId};
 const SECTION_LIMIT: usize = 100;
 
 /// Adds what `go test` itself did not name to `cases`; returns the counts of the closing line.
-pub(super) fn read(lines: &Lines, cases: &mut Vec<Case>) -> Option<TestCounts> {
+pub(super) fn read(lines: &Lines, cases: &mut Cases) -> Option<TestCounts> {
     // Where a test stands, by package and name; of a run that was cut off the package is not known.
     let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (at, case) in cases.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Catch2 and doctest: a title between rules names the test, its faults stand below with their places.
 
+use crate::artifact::text::cases::Cases;
 use std::collections::BTreeMap;
 
 use crate::artifact::text::Part;
@@ -33,7 +34,7 @@ struct Runner {
 
 fn read_titled(lines: &Lines, runner: &Runner) -> Part {
     let mut part = Part::default();
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Cases = Cases::default();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let (mut name, mut start, mut index) = (None, 0, 0);
     while index < lines.len() {
@@ -84,7 +85,7 @@ fn read_titled(lines: &Lines, runner: &Runner) -> Part {
         index += 1;
     }
     if part.recognised && !cases.is_empty() {
-        part.counts = part.counts.plus(TestCounts::of(&cases));
+        part.counts = part.counts.plus(cases.counts());
         part.cases.append(&mut cases);
     }
     part
