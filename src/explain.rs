@@ -19,6 +19,8 @@ use crate::survey::Survey;
 
 /// Suspects that are named.
 const SUSPECTS: usize = 5;
+/// Problems that are told.
+const PROBLEMS: usize = 50;
 /// Users that are named.
 const USERS: usize = 20;
 
@@ -35,6 +37,8 @@ pub struct Explanation {
     pub confidence: f64,
     /// The files that changed since it was green, when a range was given.
     pub changed: Vec<RepoPath>,
+    /// What of the artifacts, or of the repository's matchers, could not be read or is not listed.
+    pub problems: Vec<String>,
     /// What was asked about alone; absent when nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
@@ -61,12 +65,13 @@ pub async fn explain(
     about: Option<&str>,
     machine: (&Git, Option<&Cache>, &Journal),
 ) -> anyhow::Result<Explanation> {
-    let Seen { failures, changed, context, survey } = look(request, machine, 8_000).await?;
+    let Seen { failures, problems, changed, context, survey } = look(request, machine, 8_000).await?;
     let wanted = |ranked: &Ranked| about.is_none_or(|about| is_in(ranked, about, &survey.index));
     Ok(Explanation {
         version: 1,
         failures,
         suspects: context.ranked.into_iter().filter(wanted).take(SUSPECTS).collect(),
+        problems,
         about: about.map(|about| self::about(about, &survey.index)),
         confidence: context.confidence,
         changed: changed.into_iter().map(|changed| changed.path).collect(),
@@ -118,6 +123,7 @@ fn about(subject: &str, index: &Index) -> About {
 /// What was seen of a failure and of the tree.
 struct Seen {
     failures: Vec<Failure>,
+    problems: Vec<String>,
     changed: Vec<Changed>,
     context: Context,
     survey: Survey,
@@ -131,9 +137,12 @@ async fn look(
     let checkout = Checkout::open(git, &request.repo, journal).await?;
     let policy = fix::read_policy(&checkout, &request.policy, journal).await?;
     let source = checkout.source("HEAD", journal).await?;
-    let matchers = fix::read_matchers(&source, journal);
+    let (matchers, unused) = failure::matchers_of(&source);
     let reports: Vec<_> = request.artifacts.iter().flat_map(|raw| raw.open(&matchers, policy.artifacts)).collect();
     let failures = failure::collect(&reports, Some(&source));
+    let told = reports.iter().flat_map(|report| report.problems.iter().map(|problem| (Some(&report.path), problem)));
+    let problems = unused.iter().map(|problem| (None, problem)).chain(told).take(PROBLEMS);
+    let problems = problems.map(|(path, problem)| problem.told(path.map(String::as_str))).collect();
     let changed = match &request.since {
         Some(range) => checkout.changed(range, journal).await?,
         None => Vec::new(),
@@ -148,5 +157,5 @@ async fn look(
         budget,
         may_see: &|path| policy.decide_read(path).decision == Decision::Allow,
     });
-    Ok(Seen { failures, changed, context, survey })
+    Ok(Seen { failures, problems, changed, context, survey })
 }

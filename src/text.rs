@@ -42,9 +42,9 @@ pub fn plain(text: &str) -> String {
     shown
 }
 
-/// Direction overrides, zero-width characters and tags: they make text read otherwise than it is.
+/// Direction overrides, zero-width characters, separators of lines that are no line feeds, and tags: they make text read otherwise than it is.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// How many line feeds there are.
@@ -84,10 +84,12 @@ pub fn one_line(text: &str, limit: usize) -> String {
     }
 }
 
-/// Foreign text for a terminal: control characters, and with them every escape sequence, become visible.
+/// Foreign text for a terminal: control characters, and with them every escape sequence, become visible, and so does
+/// what hides or reorders text.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c }).collect()
+    let hides = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || is_invisible(c);
+    text.chars().map(|c| if hides(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// Text for a log that a CI system reads for commands: a line that would be one (`::error …`, after blanks too, or

@@ -18,6 +18,8 @@ const MAX_NESTED: u64 = 64 << 20;
 const MAX_RATIO: u64 = 400;
 /// Small members are not suspicious however well they pack.
 const RATIO_FROM: u64 = 8 << 20;
+/// The same of all members together.
+const WHOLE_FROM: u64 = 64 << 20;
 /// Problems that are listed one by one.
 const MAX_PROBLEMS: usize = 20;
 
@@ -55,7 +57,8 @@ pub(super) fn members(
     limits: &Limits,
     visit: &mut dyn FnMut(&str, Member<'_>),
 ) -> Vec<Problem> {
-    let mut walk = Walk { visit, limits, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
+    let most = limits.archive.min(WHOLE_FROM.saturating_add(packed.size.saturating_mul(MAX_RATIO)));
+    let mut walk = Walk { visit, limits, most, members: 0, inflated: 0, problems: Vec::new(), more: 0 };
     walk.archive(archive, name, packed, None);
     let Walk { mut problems, more, .. } = walk;
     if more > 0 {
@@ -86,6 +89,8 @@ impl<'a> From<&'a [u8]> for Packed<Cursor<&'a [u8]>> {
 struct Walk<'a> {
     visit: &'a mut dyn FnMut(&str, Member<'_>),
     limits: &'a Limits,
+    /// What all members may inflate to.
+    most: u64,
     members: usize,
     inflated: u64,
     problems: Vec<Problem>,
@@ -161,7 +166,7 @@ impl Walk<'_> {
     fn member(&mut self, name: &str, source: impl Read, packed: u64, nested: bool) {
         self.members += 1;
         let by_ratio = RATIO_FROM.max(packed.saturating_mul(MAX_RATIO));
-        let left = self.limits.archive.saturating_sub(self.inflated);
+        let left = self.most.saturating_sub(self.inflated);
         let most = self.limits.member.min(by_ratio).min(left);
         let mut source = Inflated { source, most, read: 0, over: false, damage: None };
         let mut bytes = Vec::new();
@@ -190,7 +195,7 @@ impl Walk<'_> {
         }
         if source.over {
             self.report(if most == left {
-                format!("{name}: the archive holds more than {} MiB", self.limits.archive >> 20)
+                format!("{name}: the archive holds more than {} MiB", self.most >> 20)
             } else if most == by_ratio {
                 format!("{name} inflates to more than {MAX_RATIO} times its size")
             } else {

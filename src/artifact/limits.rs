@@ -29,8 +29,8 @@ impl Default for Limits {
             diagnostics: 100_000,
             details: 48 << 20,
             members: 2_000,
-            member: 512 << 20,
-            archive: 1 << 30,
+            member: 256 << 20,
+            archive: 512 << 20,
         }
     }
 }
@@ -42,6 +42,20 @@ impl Limits {
             failed_tests: self.failed_tests.min(10_000),
             other_tests: self.other_tests.min(10_000),
             details: self.details.min(16 << 20),
+            ..self
+        }
+    }
+
+    /// What is left of them beside a report.
+    pub(super) fn without(self, report: &Report) -> Self {
+        let failed = report.cases.iter().filter(|case| case.is_failing()).count();
+        let faults = report.cases.iter().flat_map(|case| &case.faults);
+        let details = faults.map(|fault| fault.details.len() + fault.excerpt.len()).sum();
+        Self {
+            failed_tests: self.failed_tests.saturating_sub(failed),
+            other_tests: self.other_tests.saturating_sub(report.cases.len() - failed),
+            diagnostics: self.diagnostics.saturating_sub(report.diagnostics.len()),
+            details: self.details.saturating_sub(details),
             ..self
         }
     }

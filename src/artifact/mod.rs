@@ -86,10 +86,10 @@ fn open_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Vec<Report> {
 fn open_large(path: &str, source: &mut dyn Rewind, size: u64, options: &Options<'_>) -> io::Result<Vec<Report>> {
     let mut head = Vec::new();
     source.take(HEAD).read_to_end(&mut head)?;
+    source.rewind()?;
     if let Some(archive) = Archive::of(&head) {
         return Ok(unpack((archive, path), Packed::new(source, size), options));
     }
-    source.rewind()?;
     read_large(path, source, options).map(|report| vec![report])
 }
 
@@ -106,6 +106,13 @@ fn read_large(path: &str, mut source: impl Read, options: &Options<'_>) -> io::R
     let structured = xml::read_stream(&head, &mut text, limits).or_else(|| json::read_stream(&head, &mut text));
     let mut report = structured.unwrap_or_else(|| text::read_stream(&mut text, options));
     path.clone_into(&mut report.path);
+    if report.kind == "unknown" {
+        report.problems.push(unrecognised(&report));
+        if matches!(head.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
+            let message = "of JSON that is too large to be held SARIF alone is read".to_owned();
+            report.problems.push(Problem { line: None, message });
+        }
+    }
     limits.apply(&mut report);
     Ok(report)
 }
@@ -115,14 +122,18 @@ const HEAD: u64 = 64 << 10;
 
 fn unpack((archive, path): (Archive, &str), packed: Packed<impl Read + Seek>, options: &Options<'_>) -> Vec<Report> {
     let (mut reports, mut members, mut others) = (Vec::new(), 0_usize, Vec::new());
+    // What its members may keep together.
+    let mut left = options.limits;
     let mut problems = archive::members((archive, path), packed, &options.limits, &mut |name, member| {
         members += 1;
+        let options = &Options { limits: left, ..*options };
         let path = format!("{path}!{name}");
         let report = match member {
             Member::Held(bytes) => read_held(&path, bytes, options),
             Member::Large(source) => read_large(&path, source, options)
                 .unwrap_or_else(|error| unreadable(&path, format!("it cannot be read: {error}"))),
         };
+        left = left.without(&report);
         if report.kind == "unknown" {
             others.push(name.to_owned());
         } else {
@@ -166,17 +177,19 @@ fn read_held(path: &str, bytes: &[u8], options: &Options<'_>) -> Report {
     let structured = xml::read(&decoded, options.limits).or_else(|| json::read(&decoded));
     let mut report = structured.unwrap_or_else(|| text::read(&decoded, options));
     if report.kind == "unknown" {
-        let message = if bytes.is_empty() {
-            "the artifact is empty".to_owned()
-        } else {
-            "no known format was recognised; docs/artifacts.md lists those that can be read".to_owned()
-        };
-        report.problems.push(Problem { line: None, message });
+        let empty = || Problem { line: None, message: "the artifact is empty".to_owned() };
+        report.problems.push(if bytes.is_empty() { empty() } else { unrecognised(&report) });
     }
     path.clone_into(&mut report.path);
     report.problems.splice(0..0, decoded.problems.iter().cloned());
     options.limits.apply(&mut report);
     report
+}
+
+fn unrecognised(report: &Report) -> Problem {
+    let read = if report.passages.is_empty() { "" } else { "; it was read as a log" };
+    let message = format!("no known format was recognised{read}; docs/artifacts.md lists those that can be read");
+    Problem { line: None, message }
 }
 
 fn packed(path: &str, container: &str) -> Report {
@@ -194,6 +207,9 @@ fn container(bytes: &[u8]) -> Option<&'static str> {
         [b'P', b'K', 3 | 5, 4 | 6, ..] => Some("a zip archive"),
         [0x1f, 0x8b, ..] => Some("a gzip file"),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a zstandard file"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz file"),
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some("a bzip2 file"),
+        _ if bytes.get(257..262) == Some(b"ustar") => Some("a tar archive"),
         [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
         _ => None,
     }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::text;
+
 /// What one artifact says.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
@@ -336,4 +338,14 @@ pub struct Problem {
     pub line: Option<u32>,
     /// What, in a sentence.
     pub message: String,
+}
+
+impl Problem {
+    /// In one line, with the artifact and its line where they are known.
+    #[must_use]
+    pub fn told(&self, path: Option<&str>) -> String {
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let place = path.map(|path| format!("{path}{line}: ")).unwrap_or_default();
+        text::in_line(&format!("{place}{}", self.message))
+    }
 }

@@ -29,6 +29,9 @@ pub(super) async fn run(arguments: Explain, machine: &Machine) -> anyhow::Result
             });
             let suspects: Vec<_> = suspects.collect();
             output::result(&report::explanation(&explanation.failures, &suspects, explanation.confidence))?;
+            for problem in &explanation.problems {
+                output::remark(&format!("not read: {problem}"));
+            }
             if let Some(about) = &explanation.about {
                 output::result(&report::users(&about.subject, &about.users))?;
             }

@@ -43,8 +43,8 @@ pub fn to_junit(reports: &[Report], failures: &[Failure]) -> Result<String, quic
     Ok(legal(&document.to_string()?))
 }
 
-/// A document without the characters that XML 1.0 forbids, and without lines that a CI system would obey (`::error …`)
-/// when the document is printed: their first colon becomes a reference.
+/// A document without the characters that XML 1.0 forbids, and without lines that a CI system would obey (`::error …`,
+/// `##[…]`) when the document is printed: their first character becomes a reference.
 fn legal(document: &str) -> String {
     let lines = document.split_inclusive('\n').map(|line| {
         let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
@@ -52,7 +52,7 @@ fn legal(document: &str) -> String {
     });
     let allowed =
         |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    lines.collect::<String>().chars().filter(allowed).collect()
+    lines.collect::<String>().replace("##[", "&#35;#[").chars().filter(allowed).collect()
 }
 
 fn diagnostics(failures: &[&Failure]) -> TestSuite {

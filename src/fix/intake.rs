@@ -116,7 +116,7 @@ async fn at_head(checkout: &Checkout, journal: &Journal) -> anyhow::Result<Polic
 }
 
 /// The common problem matchers and the repository's; what of the latter is not used is on record.
-pub fn read_matchers(source: &dyn Source, journal: &Journal) -> Matchers {
+fn read_matchers(source: &dyn Source, journal: &Journal) -> Matchers {
     let (matchers, problems) = failure::matchers_of(source);
     for problem in problems {
         journal.record(Entry {

@@ -15,7 +15,7 @@ mod workshop;
 
 pub use bundle::Bundle;
 pub use collected::{Collected, collected_policy, unpack};
-pub use intake::{BrokenPolicy, Governing, Input, Nothing, PolicyFile, hints_of, read_matchers, read_policy};
+pub use intake::{BrokenPolicy, Governing, Input, Nothing, PolicyFile, hints_of, read_policy};
 pub use model::Ladder;
 
 use std::path::PathBuf;

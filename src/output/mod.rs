@@ -45,8 +45,29 @@ fn quietly(written: io::Result<()>) -> io::Result<()> {
 pub fn json(value: &impl serde::Serialize) -> io::Result<()> {
     // Not as one text first: a listing can be as large as what was read.
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
+    let written = serde_json::to_writer_pretty(Inert(&mut out), value).map_err(io::Error::from);
     quietly(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()))
+}
+
+/// JSON that a CI system may read as its log: `##[` is written so that it commands nothing. A writer of JSON hands over
+/// what stands between two escapes in one piece.
+struct Inert<W>(W);
+
+impl<W: io::Write> io::Write for Inert<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = memchr::memmem::find(rest, b"##[") {
+            self.0.write_all(&rest[..at])?;
+            self.0.write_all(br"\u0023#[")?;
+            rest = &rest[at + 3..];
+        }
+        self.0.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Writes a remark to standard error; a standard error that is gone is no reason to stop.

@@ -82,6 +82,17 @@ fn parse_prints_the_failure_model() {
 }
 
 #[test]
+fn nothing_that_a_report_says_commands_the_ci_system_that_shows_it() {
+    let program = Program::new();
+    let report = "<testsuite><testcase name='a&#10;##[error]x'><failure message='m&#10;::error::y'>##[error]z</failure></testcase></testsuite>";
+    std::fs::write(program.path("r.xml"), report).unwrap();
+    for format in ["json", "text", "junit", "sarif"] {
+        let shown = program.run(&["parse", "r.xml", "--format", format]).expect(0).stdout;
+        assert!(!shown.contains("##[") && !shown.lines().any(|line| line.trim_start().starts_with("::")), "{shown}");
+    }
+}
+
+#[test]
 fn archives_are_looked_into() {
     let program = Program::new();
     let report = "<testsuite><testcase classname='tests.a' name='b'><failure message='1 != 2'>tests/a.py:3: E</failure></testcase></testsuite>";
@@ -97,6 +108,7 @@ fn archives_are_looked_into() {
     let explained =
         program.run(&["explain", "--repo", repo, "--artifact", "a.zip", "--format", "json"]).expect(0).json();
     assert_eq!(explained["failures"][0]["location"]["path"], "tests/a.py");
+    assert!(explained["problems"][0].as_str().unwrap().contains("index.html"), "{explained}");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Archives as runners upload them, and as nobody should.
 
 use std::io::Write as _;
+use std::sync::{Arc, Mutex};
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::artifact::content::HELD;
-use crate::artifact::{Limits, Matchers, Raw, Report, open};
+use crate::artifact::{Content, Limits, Matchers, Raw, Report, open};
 
 const REPORT: &str =
     "<testsuite tests='1' failures='1'><testcase name='a' classname='b'><failure message='no'/></testcase></testsuite>";
@@ -170,6 +171,21 @@ fn a_member_that_is_too_large_to_be_held_is_read_as_it_inflates() {
         assert_eq!(show(&reports).len(), 1);
         let at = reports[0].diagnostics[0].location.as_ref().unwrap();
         assert_eq!((reports[0].kind, at.path.as_str(), at.line), ("rustc", "src/a.rs", Some(1)));
+    }
+}
+
+#[test]
+fn a_large_archive_is_read_where_it_lies_and_its_members_share_the_limits() {
+    let one = gzipped(REPORT.as_bytes());
+    let two = zipped(&[("r.xml", REPORT.as_bytes()), ("s.xml", REPORT.as_bytes())]);
+    for (name, bytes) in [("r.xml.gz", one), ("a.zip", two)] {
+        let size = bytes.len() as u64;
+        let content = Content::Large(Arc::new(Mutex::new(std::io::Cursor::new(bytes))), size);
+        let raw = Raw { name: name.to_owned(), content, baseline: None };
+        let reports = raw.open(Matchers::built_in(), Limits { failed_tests: 1, ..Limits::default() });
+        assert_eq!(reports[0].kind, "junit", "{name}");
+        assert_eq!(reports.iter().map(|report| report.cases.len()).sum::<usize>(), 1, "{name}");
+        assert!(reports.iter().all(|report| report.tests.failed == 1), "{name}");
     }
 }
 

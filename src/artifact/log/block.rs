@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::PASSAGE;
 use super::cause;
 use super::dialect::{self, Step};
-use super::sign::Role;
+use super::sign::{self, Role};
 use super::weight::Scale;
 use crate::artifact::text::lines::Lines;
 use crate::artifact::{Diagnostic, Severity, gist};
@@ -95,10 +95,17 @@ const TAIL_WEIGHT: u32 = 590;
 /// The weight of the line that says that the system ended a command.
 const KILLED_WEIGHT: u32 = 640;
 
+/// What a shell echoes before it ends.
+const TIDYING: &[&str] =
+    &["local ", "[[ ", "'[' ", "kill ", "exit ", "return ", "set ", "trap ", "rm ", "true", "cleanup", "pidof "];
+
 /// The last line of a failed command that says anything.
 fn tail(lines: &Lines, step: &Step, scale: &Scale<'_>) -> Option<usize> {
     let noise = |line: &str| {
-        line.trim().is_empty() || line.starts_with("travis_") || line.starts_with("$ ") || line.starts_with("##[")
+        let echo = sign::without_prefix(line).trim_start_matches('+');
+        line.trim().is_empty()
+            || (echo.starts_with(' ') && TIDYING.iter().any(|word| echo[1..].starts_with(word)))
+            || ["travis_", "$ ", "##["].iter().any(|start| line.starts_with(start))
     };
     let echo = |index: usize| scale.sign(index).is_some_and(|(role, _)| role == Role::Echo || role == Role::Harmless);
     let last = step.lines.clone().rev().take(30).find(|index| !noise(lines.get(*index)) && !echo(*index))?;

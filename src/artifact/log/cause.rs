@@ -60,7 +60,7 @@ const KINDS: &[(FaultKind, &str)] = &[
     ),
     (
         FaultKind::Test,
-        r"(?i)^not ok\b|^\s*\d+\) |--- FAIL|\bassertion|failed asserting|<<< (?:failure|error)|\bexpected\b.*\b(?:got|but|actual|received)|tests? failed|FAILED \S*test|> \S.* FAILED",
+        r"(?i)^not ok\b|TEST-UNEXPECTED-|^\s*\d+\) |--- FAIL|\bassertion|failed asserting|<<< (?:failure|error)|\bexpected\b.*\b(?:got|but|actual|received)|tests? failed|FAILED \S*test|> \S.* FAILED",
     ),
     (
         FaultKind::Lint,

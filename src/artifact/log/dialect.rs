@@ -132,7 +132,7 @@ static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|^Exited with code (?:exit status )?[1-9]|^Command exited with code [1-9]",
         r"|^ERROR: script returned exit code|^Build step '.*' marked build as failure|^script returned exit code [1-9]",
         r"|^.{0,8}Error: The command exited with status [1-9]",
-        r"|^\[taskcluster.*(?:Unsuccessful task run|task failed)|^\[taskcluster:error\]",
+        r"|^\[taskcluster.*(?:Unsuccessful task run|task failed)|^\[taskcluster:error\] (?:Task exited|exit status)",
     ))
     .ok()
 });
@@ -161,8 +161,19 @@ fn is_stopped(line: &str) -> bool {
         "##[error]The job running on runner",
         "ERROR: Job failed: execution took longer",
         "Too long with no output",
+        "[taskcluster:error] Task aborted",
     ];
     STARTS.iter().any(|start| line.starts_with(start))
+}
+
+/// The failed commands that are looked at: the first and the last.
+const STEPS: usize = 100;
+
+/// Whether a log says at its end that all went well.
+pub(super) fn succeeded(lines: &Lines) -> bool {
+    const ENDS: &[&str] = &["Done. Your build exited with 0", "Finished: SUCCESS", "Job succeeded"];
+    let last = lines.range(lines.len().saturating_sub(20)..lines.len());
+    last.into_iter().any(|(_, line)| ENDS.iter().any(|end| line.starts_with(end)))
 }
 
 /// The commands that failed, in the order of the log.
@@ -209,12 +220,18 @@ pub(super) fn failed_steps(lines: &Lines, dialect: Option<&Dialect>) -> Vec<Step
         if is_failed(line) || ending.is_some() {
             annotated = None;
             let command = quoted_command(line);
-            let begin = command.and_then(|command| begin_of(lines, command, last_end.max(start)..index, index));
+            // No command began before the one that failed before it had ended.
+            let from = steps.last().map_or(0, |step| step.lines.end);
+            let begin = command.and_then(|command| begin_of(lines, command, from, last_end.max(start)..index));
             steps.push(Step { lines: begin.unwrap_or(start)..index, retried: false });
             start = index + 1;
         }
     }
     steps.extend(annotated.map(|end| Step { lines: start..end + 1, retried: false }));
+    if steps.len() > STEPS {
+        // So many failed commands tell of one cause; what is said of each costs as much as there are.
+        steps.drain(STEPS / 4..steps.len() - STEPS * 3 / 4);
+    }
     if steps.iter().all(|step| step.retried) {
         steps.push(Step { lines: 0..lines.len(), retried: false });
     }
@@ -246,12 +263,13 @@ fn quoted_command(line: &str) -> Option<&str> {
 }
 
 /// Where a command was echoed before its output: programs echo commands of their own after that.
-fn begin_of(lines: &Lines, command: &str, within: Range<usize>, end: usize) -> Option<usize> {
+fn begin_of(lines: &Lines, command: &str, from: usize, within: Range<usize>) -> Option<usize> {
     const LOOK_BACK: usize = 20_000;
     let command = command.strip_prefix("eval ").unwrap_or(command);
     let head: String = command.chars().take(40).collect();
     let head = head.trim();
-    let from = end.saturating_sub(LOOK_BACK);
+    let end = within.end;
+    let from = end.saturating_sub(LOOK_BACK).max(from);
     let echoed = |line: &str| line.strip_prefix("$ ").is_some_and(|echo| !head.is_empty() && echo.starts_with(head));
     let found = (from..end).rev().find(|index| echoed(lines.get(*index)));
     found.or(Some(within.start))

@@ -54,6 +54,10 @@ pub(super) fn read(lines: &Lines, baseline: Option<&str>, report: &mut Report) {
     if dialect.is_some() {
         grow::grow(lines, report);
     }
+    let unended = steps.iter().all(|step| step.lines == (0..lines.len()));
+    if unended && dialect::succeeded(lines) {
+        return;
+    }
     let found = block::find(lines, &steps, &scale);
     told::merge(lines, found, report);
 }

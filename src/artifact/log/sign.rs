@@ -105,7 +105,7 @@ const SIGNS: &[Sign] = &[
     cause(r"^(?:@@ |\+\+\+ |--- )\S*|^diff --git", 50),
     // What no code can mend.
     cause(
-        r"(?i)no space left on device|runner has received a shutdown signal|lost communication with the server|no output has been received in the last|exceeded the maximum (?:time limit|execution time)|has timed out after \d+ min|took longer than|rate limit exceeded|too long with no output",
+        r"(?i)no space left on device|runner has received a shutdown signal|lost communication with the server|no output has been received in the last|exceeded the maximum (?:time limit|execution time)|has timed out after \d+ min|took longer than|rate limit exceeded|too long with no output|max run time exceeded",
         97,
     ),
     // What follows from it.
@@ -145,6 +145,7 @@ const SIGNS: &[Sign] = &[
     harmless(
         r"^[\s+*-]*(?:Get|Hit|Ign|Fetched|Reading database|Reading package|debconf|Extracting|Resolving|Checking|Creating|Updating|Generating|Removing|Copying|Scanning|Fetching|Successfully|adding|inflating|Processing triggers|Unpacking|Setting up|Selecting|Preparing|Downloading|Installing|Collecting|Requirement|Using|Compiling|Building|Linking|Cloning|remote:|update-alternatives:)(?:[: ]|$)|^\(Reading database",
     ),
+    harmless(r"exited with 0\b"),
     harmless(r"(?i)^checking .*\.\.\.|will create one|Picked up JAVA_TOOL_OPTIONS"),
     // Statistics.
     harmless(r"^\s*[A-Z][\w ()/+-]+(?:\s{3,}|: +)[\d.]+(?: ?[\w%/]{1,4})?$"),
@@ -182,6 +183,8 @@ const NEEDLES: &[&str] = &[
     "sig",
     "overflow",
     "not ok",
+    "test-unexpected-",
+    "process-crash",
     ") ",
     "✖",
     "✗",
@@ -283,6 +286,9 @@ const NEEDLES: &[&str] = &[
     "warn",
 ];
 
+/// The weight of a harness's own verdict.
+const VERDICT: u32 = 100;
+
 /// What a line says: its role and its weight; nothing when it says nothing.
 pub(super) fn read(line: &str) -> Option<(Role, u32)> {
     const LIMIT: usize = 600;
@@ -290,6 +296,10 @@ pub(super) fn read(line: &str) -> Option<(Role, u32)> {
     let line = without_prefix(line);
     if line.is_empty() || !(is_place(line) || WORDS.as_ref().is_some_and(|words| words.is_match(line))) {
         return None;
+    }
+    // Mozilla's harnesses name their verdicts in lines that are informative otherwise.
+    if line.contains(" TEST-UNEXPECTED-") || line.contains(" PROCESS-CRASH | ") {
+        return Some((Role::Cause, VERDICT));
     }
     let mut best: Option<(Role, u32)> = None;
     for found in SET.as_ref()?.matches(line.as_bytes()) {
@@ -320,13 +330,17 @@ fn is_place(line: &str) -> bool {
     })
 }
 
-/// What a program that runs another one puts before each of its lines: Docker's step and time, Ant's task.
-fn without_prefix(line: &str) -> &str {
+/// What a program that runs another one puts before each of its lines: Docker's step and time, Ant's task, the time of
+/// Taskcluster.
+pub(super) fn without_prefix(line: &str) -> &str {
     const TASKS: &[&str] = &["exec", "java", "javac", "junit", "junitlauncher", "testng", "javadoc", "ant"];
     if let Some(rest) = line.strip_prefix('#') {
         let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let time = rest.strip_prefix(' ').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'));
         return time.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(line);
+    }
+    if let Some((_, rest)) = line.strip_prefix("[task ").and_then(|rest| rest.split_once("Z] ")) {
+        return rest;
     }
     let task = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] "));
     task.filter(|(name, _)| TASKS.contains(name)).map_or(line, |(_, rest)| rest)

@@ -82,3 +82,31 @@ fn a_cut_log_is_read_as_far_as_it_goes() {
         }
     }
 }
+
+#[test]
+fn a_log_that_ends_well_explains_no_failure() {
+    let log = "$ make\nerror: optional thing is missing, going on\nDone. Your build exited with 0.\n";
+    assert!(report(log, None).passages.is_empty());
+    assert!(!report(&log.replace("with 0", "with 1"), None).passages.is_empty());
+}
+
+#[test]
+fn the_verdict_of_a_harness_comes_before_what_runs_behind_it() {
+    let stamp = "[task 2025-01-01T00:00:00.000Z] ";
+    let lines = |text: &str| format!("{stamp}{}\n", text.trim_end().replace('\n', &format!("\n{stamp}")));
+    let log = format!(
+        "[taskcluster 2025-01-01T00:00:00.000Z] Task ID: x\n{}{}{}[taskcluster 2025-01-01T00:00:00.000Z] Unsuccessful task run with exit code: 1\n",
+        lines("00:00:01     INFO - TEST-UNEXPECTED-FAIL | dom/a.html | assertion 7 failed"),
+        lines(&"00:00:02     INFO - TEST-PASS | dom/b.html\n".repeat(5000)),
+        lines("error: cannot list the devices\n+ kill 47\n+ [[ false == false ]]\n+ exit 1"),
+    );
+    let (kind, start, _, message) = best(&log, None);
+    assert_eq!((kind, start), (FaultKind::Test, 2));
+    assert!(message.contains("TEST-UNEXPECTED-FAIL"), "{message}");
+}
+
+#[test]
+fn a_log_of_failed_commands_alone_takes_linear_time() {
+    let log = "error: a\nThe command \"m\" exited with 1.\n".repeat(100_000);
+    assert!(!report(&log, None).passages.is_empty());
+}

@@ -8,11 +8,11 @@ use crate::artifact::log;
 use crate::artifact::matcher::Matchers;
 
 /// Text that is kept from the start.
-const HEAD: usize = 24 << 20;
+const HEAD: usize = 14 << 20;
 /// Text that is kept of what stands out between start and end.
-const MIDDLE: usize = 8 << 20;
+const MIDDLE: usize = 6 << 20;
 /// The end is kept in two pieces of this size, of which the older one is condensed when the newer one is full.
-const PIECE: usize = 6 << 20;
+const PIECE: usize = 4 << 20;
 /// Lines that are kept around one that stands out.
 const AROUND: usize = 12;
 
@@ -39,7 +39,10 @@ pub(super) fn read(mut text: impl BufRead, matchers: &Matchers, problems: &mut V
         parts.push("", number);
     }
     if parts.left_out > 0 {
-        let message = format!("of the middle {} lines in which nothing stands out were not read", parts.left_out);
+        let message = format!(
+            "of the middle {} lines in which nothing stands out were not read, nor counted what they warn of",
+            parts.left_out
+        );
         problems.push(Problem { line: None, message });
     }
     parts.join()

@@ -13,7 +13,7 @@ use crate::text;
 /// More diagnostics are counted and not kept.
 pub(super) const KEPT: usize = 50_000;
 /// More text than this is not kept either.
-pub(super) const KEPT_TEXT: usize = 32 << 20;
+pub(super) const KEPT_TEXT: usize = 14 << 20;
 /// Files of a run that are known by their number.
 const ARTIFACTS: usize = 100_000;
 /// What tools say about themselves is repeated up to this number.

@@ -112,7 +112,9 @@ fn more_results_than_are_kept_are_counted() {
         r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"T","rules":[{{"id":"r"}}]}}}},"results":[{many}]}}]}}"#
     );
     let report = read("a", log.as_bytes());
-    assert_eq!((report.diagnostics.len(), report.more.errors), (super::run::KEPT, 7));
+    let kept = report.diagnostics.len();
+    assert!((10_000..=super::run::KEPT).contains(&kept), "{kept}");
+    assert_eq!(report.more.errors, (super::run::KEPT + 7 - kept) as u64);
     assert!(report.problems[0].message.contains("only counted"));
 }
 
