@@ -287,7 +287,7 @@ const NEEDLES: &[&str] = &[
 ];
 
 /// The weight of a harness's own verdict.
-const VERDICT: u32 = 100;
+pub(super) const VERDICT: u32 = 100;
 
 /// What a line says: its role and its weight; nothing when it says nothing.
 pub(super) fn read(line: &str) -> Option<(Role, u32)> {

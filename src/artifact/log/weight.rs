@@ -96,7 +96,9 @@ impl<'a> Scale<'a> {
         // What no code can mend stays what it is however often it is said.
         let times =
             if words >= CERTAIN { 1 } else { self.shapes.get(&shape(self.lines.get(index))).copied().unwrap_or(1) };
-        words * 10 * self.place(index) / 1000 * rarity(times) / 1000
+        // A verdict stands where its test ended, however much ran after that.
+        let place = if words == sign::VERDICT { self.place(index).max(OF_A_FORMAT) } else { self.place(index) };
+        words * 10 * place / 1000 * rarity(times) / 1000
     }
 
     /// Whether the same line stands once more in the same command: it was tried again.
