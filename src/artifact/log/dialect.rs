@@ -182,7 +182,7 @@ pub(super) fn succeeded(lines: &Lines) -> bool {
 pub(super) fn failed_steps(lines: &Lines, dialect: Option<&Dialect>) -> Vec<Step> {
     let begins = dialect.map_or(&[][..], |dialect| dialect.begins);
     let mut steps: Vec<Step> = Vec::new();
-    let (mut start, mut last_end, mut spread_until) = (0, 0, 0);
+    let (mut start, mut last_end, mut spread_until, mut failed) = (0, 0, 0, 0);
     // A step of GitHub begins with its script.
     let mut script = false;
     // The last annotation of the step: it ends there unless it goes on to say that it failed.
@@ -220,9 +220,9 @@ pub(super) fn failed_steps(lines: &Lines, dialect: Option<&Dialect>) -> Vec<Step
         if is_failed(line) || ending.is_some() {
             annotated = None;
             let command = quoted_command(line);
-            // No command began before the one that failed before it had ended.
-            let from = steps.last().map_or(0, |step| step.lines.end);
-            let begin = command.and_then(|command| begin_of(lines, command, from, last_end.max(start)..index));
+            // No command began before the one that failed before it had ended; one that is tried again is echoed once.
+            let begin = command.and_then(|command| begin_of(lines, command, failed, last_end.max(start)..index));
+            failed = index;
             steps.push(Step { lines: begin.unwrap_or(start)..index, retried: false });
             start = index + 1;
         }
