@@ -178,8 +178,16 @@ impl Walk<'_> {
                 self.report(format!("{name} is an archive in an archive in an archive, which is not opened"));
             }
             Some(archive) => {
-                let _read = source.by_ref().take(MAX_NESTED - HELD).read_to_end(&mut bytes);
-                self.archive(archive, name, bytes.as_slice().into(), Some(name));
+                let rest = source.by_ref().take(MAX_NESTED - HELD).read_to_end(&mut bytes);
+                debug_assert!(rest.is_ok(), "damage ends what is inflated");
+                if bytes.len() as u64 == MAX_NESTED {
+                    let most = MAX_NESTED >> 20;
+                    self.report(format!(
+                        "{name} is an archive in an archive and has {most} MiB or more; unpack it first"
+                    ));
+                } else {
+                    self.archive(archive, name, bytes.as_slice().into(), Some(name));
+                }
             }
             None if (bytes.len() as u64) < HELD => {
                 let nothing = source.over || (source.damage.is_some() && bytes.is_empty());

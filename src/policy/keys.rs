@@ -175,9 +175,9 @@ pub(super) const POLICY: &[Key] = &[
     key(
         "artifacts",
         Shape::Record(&[
-            key("failed_tests", at_most(50_000), "50000", "Failed tests of one artifact that are listed."),
+            key("failed_tests", at_most(20_000), "20000", "Failed tests of one artifact that are listed."),
             key("other_tests", at_most(100_000), "100000", "Tests of one artifact that did not fail and are listed."),
-            key("diagnostics", at_most(100_000), "100000", "Diagnostics of one artifact that are listed."),
+            key("diagnostics", at_most(50_000), "50000", "Diagnostics of one artifact that are listed."),
             key("details_mib", at_most(48), "48", "Stacks and excerpts of one artifact that are kept, in MiB."),
             key("members", at_most(2_000), "2000", "Members of an archive that are looked at."),
             key("member_mib", at_most(256), "256", "What one member may inflate to, in MiB."),

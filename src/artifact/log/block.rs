@@ -102,9 +102,9 @@ const TIDYING: &[&str] =
 /// The last line of a failed command that says anything.
 fn tail(lines: &Lines, step: &Step, scale: &Scale<'_>) -> Option<usize> {
     let noise = |line: &str| {
-        let echo = sign::without_prefix(line).trim_start_matches('+');
+        let echo = sign::without_prefix(line).strip_prefix('+').map(|rest| rest.trim_start_matches('+').trim_start());
         line.trim().is_empty()
-            || (echo.starts_with(' ') && TIDYING.iter().any(|word| echo[1..].starts_with(word)))
+            || echo.is_some_and(|command| TIDYING.iter().any(|word| command.starts_with(word)))
             || ["travis_", "$ ", "##["].iter().any(|start| line.starts_with(start))
     };
     let echo = |index: usize| scale.sign(index).is_some_and(|(role, _)| role == Role::Echo || role == Role::Harmless);

@@ -172,8 +172,8 @@ const STEPS: usize = 100;
 /// Whether a log says at its end that all went well.
 pub(super) fn succeeded(lines: &Lines) -> bool {
     const ENDS: &[&str] = &["Done. Your build exited with 0", "Finished: SUCCESS", "Job succeeded"];
-    let last = lines.range(lines.len().saturating_sub(20)..lines.len());
-    last.into_iter().any(|(_, line)| ENDS.iter().any(|end| line.starts_with(end)))
+    let mut last = lines.range(lines.len().saturating_sub(20)..lines.len());
+    last.any(|(_, line)| ENDS.iter().any(|end| line.starts_with(end)))
 }
 
 /// The commands that failed, in the order of the log.

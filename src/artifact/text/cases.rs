@@ -2,12 +2,12 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::artifact::{Case, Problem, TestCounts};
+use crate::artifact::{Case, Limits, Problem, TestCounts};
 
 /// Failed tests that are kept.
-const FAILING: usize = 20_000;
+const FAILING: usize = Limits::MOST.failed_tests;
 /// Other tests that are kept.
-const OTHERS: usize = 100_000;
+const OTHERS: usize = Limits::MOST.other_tests;
 
 /// Tests in the order of the text.
 #[derive(Debug, Default)]
